@@ -1,0 +1,66 @@
+# Every target works on a fresh Debian 12 machine: it installs the packages that are missing (or says
+# which), builds what it needs, and ends with an exit code that can be believed.
+
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench lint attack attack-all soak sanitize fuzz install format clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+run: ## build, then show a sandboxed program and a blocked attempt
+	@scripts/bootstrap build
+	@scripts/build release cove
+	@scripts/demo
+
+test: ## release build; unit, conformance, attack and differential suites
+	@scripts/bootstrap build test
+	@scripts/build release
+	@scripts/test unit conformance attack differential
+
+bench: ## measure against bare python, bubblewrap and docker; writes docs/benchmarks.md
+	@scripts/bootstrap build test bench
+	@scripts/build release
+	@scripts/bench
+
+lint: ## format, clang-tidy, include direction, file sizes
+	@scripts/bootstrap build lint
+	@scripts/lint
+
+attack: ## the attack suite as the user who calls
+	@scripts/bootstrap build test
+	@scripts/build release
+	@scripts/test attack
+
+attack-all: ## the attack suite as root, as an ordinary user, and at the landlock level
+	@scripts/bootstrap build test
+	@scripts/build release
+	@scripts/attack-all
+
+soak: ## 10,000 mixed executions, then look for anything left behind
+	@scripts/bootstrap build test
+	@scripts/build release
+	@scripts/test soak
+
+sanitize: ## unit tests under address+undefined, then thread sanitizer
+	@scripts/bootstrap build test
+	@scripts/sanitize
+
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
+	@scripts/bootstrap build lint
+	@scripts/build fuzz fuzzers
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+install: ## install below PREFIX (/usr/local)
+	@scripts/bootstrap build
+	@scripts/build release all -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
+	@cmake --install build/release
+
+format: ## rewrite our sources as .clang-format says
+	@scripts/bootstrap lint
+	@scripts/format
+
+clean: ## remove build/
+	@rm -rf build

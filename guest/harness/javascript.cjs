@@ -1,0 +1,114 @@
+'use strict';
+// Runs a harnessed program: node javascript.cjs PROGRAM (or bun, or deno).
+//
+// The program defines run(input): a function of that name, an export `run`, a default export or
+// module.exports itself; on bun and deno it must be exported. It may be async. Its input is the JSON in
+// /code/input.json; what it returns is printed as JSON, compact, on a line of its own that is the last
+// of stdout. Everything else that the program prints stays as it is.
+const fs = require('fs');
+const path = require('path');
+const Module = require('module');
+const { pathToFileURL } = require('url');
+const { inspect } = require('util');
+
+const INPUT = process.env.COVE_HARNESS_INPUT || '/code/input.json';
+delete process.env.COVE_HARNESS_INPUT;
+const program = path.resolve(process.argv[2]);
+
+// Whether the last line that went through the stream is finished.
+let atLineStart = true;
+const write = process.stdout.write;
+process.stdout.write = function (chunk, ...rest) {
+  if (chunk.length > 0) {
+    const last = chunk[chunk.length - 1];
+    atLineStart = last === '\n' || last === 10;
+  }
+  return write.call(this, chunk, ...rest);
+};
+
+function fail(message) {
+  fs.writeSync(2, message + '\n');
+  process.exit(1);
+}
+
+// A program's stack ends where the harness begins, or the loader that the harness called.
+function report(error) {
+  if (error instanceof Error && typeof error.stack === 'string') {
+    const lines = error.stack.split('\n');
+    let end = lines.findIndex((line) => line.includes(__filename));
+    while (end > 1 && /^\s+at .*node:internal\//.test(lines[end - 1])) end--;
+    if (end > 0) error.stack = lines.slice(0, end).join('\n');
+    // A stack without frames is that of a syntax error and begins with its place.
+    if (!/^\s+at /m.test(error.stack)) fail(error.stack);
+  }
+  fail('Uncaught ' + inspect(error));
+}
+
+// Nothing of a program has run when it turns out to be an ES module.
+function isEsModule(error) {
+  return (
+    error?.code === 'ERR_REQUIRE_ASYNC_MODULE' ||
+    (error instanceof SyntaxError &&
+      /import statement|token 'export'|'import\.meta'|await is only valid/.test(error.message))
+  );
+}
+
+// Compiles the program with one more line, which hands out a function that is merely declared. Works
+// for CommonJS, and for ES modules where the engine recognises them.
+function compileAsMain() {
+  const declared = Symbol.for('cove.run');
+  const source = fs.readFileSync(program, 'utf8').replace(/^#!.*/, '');
+  const last = '\n;if (typeof run === "function") globalThis[Symbol.for("cove.run")] = run;';
+  const main = new Module(program, null);
+  main.id = '.';
+  main.filename = program;
+  main.paths = Module._nodeModulePaths(path.dirname(program));
+  process.mainModule = main;
+  Module._cache[program] = main;
+  main._compile(source + last, program);
+  main.loaded = true;
+  const exported = main.exports;
+  const run = typeof exported === 'function' ? exported : exported?.run ?? exported?.default;
+  const found = run ?? globalThis[declared];
+  delete globalThis[declared];
+  return found;
+}
+
+async function load() {
+  // bun's and deno's own loaders know their ways better than their copies of node's do.
+  if (program.endsWith('.js') && !process.versions.bun && !process.versions.deno) {
+    try {
+      return compileAsMain();
+    } catch (error) {
+      if (!isEsModule(error)) throw error;
+      delete Module._cache[program];
+    }
+  }
+  const loaded = await import(pathToFileURL(program).href);
+  return loaded.run ?? loaded.default?.run ?? loaded.default;
+}
+
+async function main() {
+  const input = JSON.parse(fs.readFileSync(INPUT, 'utf8'));
+  process.argv.splice(1, 2, program);
+  let value;
+  try {
+    const run = await load();
+    if (typeof run !== 'function') {
+      fail(`${program}: a harnessed program must define run(input) (and export it)`);
+    }
+    value = await run(input);
+  } catch (error) {
+    report(error);
+  }
+  let text;
+  try {
+    text = JSON.stringify(value) ?? 'null';
+  } catch (error) {
+    fail(`run(input) returned a value that JSON cannot express: ${error.message}`);
+  }
+  // Ends here even if timers are left: nothing may follow the value.
+  process.stdout.write((atLineStart ? '' : '\n') + text + '\n', () => process.exit());
+}
+
+main();

@@ -1,0 +1,108 @@
+"""Runs a harnessed program: python.py PROGRAM.
+
+The program defines run(input). Its input is the JSON in /code/input.json; what it returns is printed
+as JSON, compact, on a line of its own that is the last of stdout. Everything else that the program
+prints stays as it is.
+"""
+
+import atexit
+import importlib.util
+import io
+import json
+import os
+import sys
+
+INPUT = os.environ.pop("COVE_HARNESS_INPUT", "/code/input.json")
+
+
+class LineTracker(io.FileIO):
+    """Standard output, remembering whether its last line is finished."""
+
+    at_line_start = True
+
+    def write(self, data):
+        written = super().write(data)
+        if written:
+            self.at_line_start = bytes(data[written - 1 : written]) == b"\n"
+        return written
+
+
+def track_stdout():
+    tracker = LineTracker(1, "w", closefd=False)
+    old = sys.stdout
+    sys.stdout = sys.__stdout__ = io.TextIOWrapper(
+        io.BufferedWriter(tracker),
+        encoding=old.encoding,
+        errors=old.errors,
+        line_buffering=old.line_buffering,
+        write_through=old.write_through,
+    )
+    sys.stdout.mode = "w"
+    return tracker
+
+
+def without_own_frames(traceback):
+    """The part of a traceback that begins in the program."""
+    own = (__file__, "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
+    while traceback is not None and traceback.tb_frame.f_code.co_filename in own:
+        traceback = traceback.tb_next
+    return traceback
+
+
+def load(program):
+    spec = importlib.util.spec_from_file_location("main", program)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["main"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def call(module, value):
+    run = getattr(module, "run", None)
+    if not callable(run):
+        sys.exit(f"{module.__file__}: a harnessed program must define run(input)")
+    result = run(value)
+    if hasattr(result, "__await__"):
+        import asyncio
+
+        async def wait():
+            return await result
+
+        result = asyncio.run(wait())
+    return result
+
+
+def encode(value):
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        sys.exit(f"run(input) returned a value that JSON cannot express: {error}")
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    with open(INPUT, encoding="utf-8") as file:
+        value = json.load(file)
+    del sys.argv[0]
+    sys.path[0] = os.path.dirname(program)
+    tracker = track_stdout()
+    output = []
+
+    # Registered first, so it runs last: after threads and the program's own exit handlers.
+    @atexit.register
+    def print_output():
+        for line in output:
+            sys.stdout.flush()
+            sys.stdout.write(line + "\n" if tracker.at_line_start else "\n" + line + "\n")
+            sys.stdout.flush()
+
+    try:
+        output.append(encode(call(load(program), value)))
+    except Exception as error:
+        error.__traceback__ = without_own_frames(error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

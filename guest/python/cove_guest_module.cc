@@ -1,0 +1,221 @@
+// `_cove_guest`: what a Python zygote needs from the kernel, as an extension module. It uses only
+// the stable ABI and no C library, so one file loads into any CPython from 3.9 on, glibc or musl.
+#define Py_LIMITED_API 0x03090000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <linux/sched.h>
+
+#include "sandbox/raw/raw_syscalls.h"
+#include "sandbox/raw/run_steps.h"
+#include "touch_pages.h"
+
+namespace cove::sandbox {
+namespace {
+
+using raw::call;
+
+constexpr int kForkFds = 5;  // stdin, stdout, stderr, job, status
+
+struct State {
+  StepContext context;
+  int own_pid_namespace = -1;
+  int fds[kForkFds] = {-1, -1, -1, -1, -1};
+  uint32_t stopped_at = 0;
+};
+State state;
+
+PyObject* os_error(long negative_errno) {
+  PyObject* arguments = Py_BuildValue("(is)", static_cast<int>(-negative_errno), "cove guest");
+  if (arguments != nullptr) {
+    PyErr_SetObject(PyExc_OSError, arguments);
+    Py_DecRef(arguments);
+  }
+  return nullptr;
+}
+
+PyObject* none() {
+  Py_IncRef(Py_None);
+  return Py_None;
+}
+
+// start(): maps the guests' plan. Once, in the zygote.
+PyObject* start(PyObject*, PyObject*) {
+  const long failed = open_plan(kGuestPlanFd, state.context.plan);
+  if (failed < 0) return os_error(failed);
+  const long own = call(SYS_openat, -100, "/proc/self/ns/pid", 02000000, 0);
+  if (own < 0) return os_error(own);
+  state.own_pid_namespace = static_cast<int>(own);
+  // Nobody waits for the zygote's children: let the kernel take them away.
+  struct {
+    void* handler;
+    uint64_t flags;
+    void* restorer;
+    uint64_t mask;
+  } ignore = {reinterpret_cast<void*>(1), 0, nullptr, 0};
+  call(SYS_rt_sigaction, 17 /* SIGCHLD */, &ignore, nullptr, 8);
+  return none();
+}
+
+// await_command() -> bool: the next guest's descriptors and id; False when there is no more work.
+PyObject* await_command(PyObject*, PyObject*) {
+  uint32_t slot = 0;
+  struct {
+    void* base;
+    uint64_t size;
+  } vector = {&slot, sizeof slot};
+  struct {
+    uint64_t size;
+    int level, type;
+    int fds[kForkFds + 1];
+  } control = {};
+  struct {
+    void* name;
+    uint32_t name_size, pad1;
+    void* vectors;
+    uint64_t vector_count;
+    void* control;
+    uint64_t control_size;
+    int flags;
+    uint32_t pad2;
+  } message = {nullptr, 0, 0, &vector, 1, &control, sizeof control, 0, 0};
+  long got;
+  do {
+    got = call(SYS_recvmsg, kJobFd, &message, 0x40000000 /* MSG_CMSG_CLOEXEC */);
+  } while (got == -4);
+  if (got < 0) return os_error(got);
+  if (got != sizeof slot) return PyBool_FromLong(0);
+  for (int i = 0; i < kForkFds; ++i) state.fds[i] = control.fds[i];
+  state.context.guest_id = slot;
+  state.context.job_fd = state.fds[3];
+  state.context.status_fd = state.fds[4];
+  // A fresh pid namespace for the next child; our own must be current before that.
+  long failed = call(SYS_setns, state.own_pid_namespace, CLONE_NEWPID);
+  if (failed == 0) failed = call(SYS_unshare, CLONE_NEWPID);
+  return failed < 0 ? os_error(failed) : PyBool_FromLong(1);
+}
+
+// forget_command(): the zygote's side of a fork.
+PyObject* forget_command(PyObject*, PyObject*) {
+  for (int& fd : state.fds) {
+    call(SYS_close, fd);
+    fd = -1;
+  }
+  return none();
+}
+
+// enter(): in the child that is pid 1, everything up to the fork of the guest itself.
+PyObject* enter(PyObject*, PyObject*) {
+  state.stopped_at = run_steps(state.context, 0);
+  return none();
+}
+
+void write_number(char* to, int value) {
+  char digits[12];
+  int n = 0;
+  do {
+    digits[n++] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  } while (value > 0);
+  for (int i = 0; i < n; ++i) to[i] = digits[n - 1 - i];
+  to[n] = '\0';
+}
+
+// become_init(): pid 1 turns into the tiny helper that reaps and reports.
+PyObject* become_init(PyObject*, PyObject*) {
+  char status[12];
+  char host[12];
+  call(SYS_fcntl, state.fds[4], 2 /* F_SETFD */, 0);
+  write_number(status, state.fds[4]);
+  write_number(host, kHostFd);
+  const char* argv[] = {"cove-init", "watch", status, host, nullptr};
+  const char* envp[] = {nullptr};
+  const long failed =
+      call(SYS_execveat, kInitFd, "", argv, envp, 0x1000 /* AT_EMPTY_PATH */);
+  fail_step(state.context, state.stopped_at, -failed);
+}
+
+// lock_down(): in the guest: its own standard streams, then no way back.
+PyObject* lock_down(PyObject*, PyObject*) {
+  struct {
+    void* handler;
+    uint64_t flags;
+    void* restorer;
+    uint64_t mask;
+  } standard = {};
+  call(SYS_rt_sigaction, 17, &standard, nullptr, 8);
+  for (int i = 0; i < 3; ++i) {
+    const long failed = call(SYS_dup3, state.fds[i], i, 0);
+    if (failed < 0) fail_step(state.context, state.stopped_at, -failed);
+    call(SYS_close, state.fds[i]);
+  }
+  run_steps(state.context, state.stopped_at + 1);
+  return none();
+}
+
+// ready(): reports, and keeps nothing open but the standard streams and the job.
+PyObject* ready(PyObject*, PyObject*) {
+  touch_pages();
+  Report report = {};
+  report.kind = ReportKind::Ready;
+  const long sent = send_report(state.context.status_fd, report, state.context.scratch_fd);
+  if (sent < 0) raw::exit_now(127);
+  if (state.context.job_fd != kJobFd) {
+    call(SYS_dup3, state.context.job_fd, kJobFd, 02000000);
+  }
+  call(SYS_close_range, kJobFd + 1, ~0U, 0);
+  return none();
+}
+
+PyObject* take_list(const char*& at, const char* end) {
+  uint32_t count = 0;
+  if (end - at < 4) return nullptr;
+  __builtin_memcpy(&count, at, 4);
+  at += 4;
+  PyObject* list = PyList_New(0);
+  for (uint32_t i = 0; list != nullptr && i < count; ++i) {
+    uint32_t size = 0;
+    if (end - at < 4) return nullptr;
+    __builtin_memcpy(&size, at, 4);
+    at += 4;
+    if (end - at < static_cast<long>(size)) return nullptr;
+    PyObject* item = PyBytes_FromStringAndSize(at, static_cast<Py_ssize_t>(size));
+    at += size;
+    if (item == nullptr || PyList_Append(list, item) != 0) return nullptr;
+    Py_DecRef(item);
+  }
+  return list;
+}
+
+// take_job() -> (args, env) as lists of bytes, or None when there is no job to come.
+PyObject* take_job(PyObject*, PyObject*) {
+  const char* job = nullptr;
+  const long size = read_job(kJobFd, &job);
+  call(SYS_close, kJobFd);
+  if (size <= 0) return none();
+  const char* at = job;
+  PyObject* args = take_list(at, job + size);
+  PyObject* env = args == nullptr ? nullptr : take_list(at, job + size);
+  if (env == nullptr) return os_error(-74);
+  call(SYS_munmap, job, size + 1);
+  return Py_BuildValue("(NN)", args, env);
+}
+
+PyMethodDef methods[] = {{"start", start, METH_NOARGS, nullptr},
+                         {"await_command", await_command, METH_NOARGS, nullptr},
+                         {"forget_command", forget_command, METH_NOARGS, nullptr},
+                         {"enter", enter, METH_NOARGS, nullptr},
+                         {"become_init", become_init, METH_NOARGS, nullptr},
+                         {"lock_down", lock_down, METH_NOARGS, nullptr},
+                         {"ready", ready, METH_NOARGS, nullptr},
+                         {"take_job", take_job, METH_NOARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_cove_guest", nullptr, -1, methods,
+                          nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+}  // namespace cove::sandbox
+
+extern "C" __attribute__((visibility("default"))) PyObject* PyInit__cove_guest() {
+  return PyModule_Create(&cove::sandbox::definition);
+}

@@ -1,0 +1,102 @@
+"""Turns a starting interpreter into a zygote, and its children into ordinary program runs.
+
+The `site` module imports this before the program is looked at. A zygote stays in here for good. In
+a guest that it forked this returns when the job has come, and CPython goes on to run /code/main.py
+by itself: no frame, no module and no variable of ours is left for the program to see.
+"""
+
+
+def _zygote():
+    import sys
+
+    import os
+
+    # Only what the program would see after a plain start may stay.
+    own = __file__.rpartition("/")[0]
+    native = os.environ.pop("COVE_NATIVE")
+    before = set(sys.modules)
+    sys.path[:] = [native] + [entry for entry in sys.path if entry != own]
+    import _cove_guest as guest
+    import gc
+
+    sys.path.remove(native)
+    for entry in (own, native):
+        sys.path_importer_cache.pop(entry, None)
+    preload = [name for name in os.environ.pop("COVE_PRELOAD", "").split(",") if name]
+    search = [entry for entry in os.environ.pop("PYTHONPATH", "").split(":") if entry != own]
+    if search:
+        os.environ["PYTHONPATH"] = ":".join(search)
+    ours = {"_cove_guest", "gc"} - before
+    # The host's own customisation, as a plain start would import it.
+    del sys.modules["sitecustomize"]
+    try:
+        import sitecustomize
+    except ImportError:
+        pass
+    customised = sys.modules.get("sitecustomize")
+    for name in preload:
+        __import__(name)
+    def forget():
+        for name in ours:
+            sys.modules.pop(name, None)
+
+    def warm_up():
+        # The paths that every small program takes, so that their pages are ours already.
+        space = {"__name__": "warm", "__builtins__": __builtins__}
+        source = (
+            "import sys\n"
+            "def f(n):\n    return sum(i * i for i in range(n))\n"
+            "class A:\n    def __init__(self): self.x = [1, 'a', 2.5]\n"
+            "    def __repr__(self): return f'{self.x!r:>4}'\n"
+            "try:\n    raise ValueError('x')\n"
+            "except ValueError as error:\n    text = '%s %s %d' % (error, A(), f(9))\n"
+            "b = text.encode().decode().split()\n"
+        )
+        exec(compile(source, "<warm>", "exec"), space)
+        space.clear()
+
+    def reseed():
+        # Two guests of one zygote must not draw the same numbers.
+        random = sys.modules.get("random")
+        if random is not None:
+            random.seed()
+        numpy = sys.modules.get("numpy.random")
+        if numpy is not None:
+            numpy.seed()
+        tempfile = sys.modules.get("tempfile")
+        if tempfile is not None:
+            tempfile._name_sequence = None
+
+    warm_up()
+    guest.start()
+    gc.collect()
+    gc.freeze()
+    while guest.await_command():
+        if os.fork() != 0:
+            guest.forget_command()
+            continue
+        guest.enter()
+        if os.fork() != 0:
+            guest.become_init()
+        guest.lock_down()
+        reseed()
+        warm_up()
+        guest.ready()
+        job = guest.take_job()
+        if job is None:
+            os._exit(0)
+        args = [os.fsdecode(item) for item in job[0]]
+        sys.argv.extend(args)
+        if hasattr(sys, "orig_argv"):
+            sys.orig_argv.extend(args)
+        for item in job[1]:
+            name, _, value = os.fsdecode(item).partition("=")
+            os.environ[name] = value
+        forget()
+        return customised
+    os._exit(0)
+
+
+if _zygote() is None:
+    # No customisation on this host: `site` is content with that, and forgets this module.
+    raise ImportError("no sitecustomize", name="sitecustomize")

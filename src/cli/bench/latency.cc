@@ -1,0 +1,222 @@
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/random_id.h"
+#include "base/strings.h"
+#include "cli/bench/bare_process.h"
+#include "cli/bench/bench_runner.h"
+
+namespace cove {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::size_t kPool = 4;
+
+// A row and how one sample of it is taken. Samples of all rows are taken in turn, so that a slow
+// minute of the machine is everybody's.
+struct Contender {
+  LatencyRow row;
+  std::function<Result<double>()> sample;  // milliseconds
+  std::size_t every = 1;                   // dear ones are measured less often
+};
+
+std::function<Result<double>()> bare_sample(std::vector<std::string> argv) {
+  return [argv = std::move(argv)]() -> Result<double> {
+    COVE_ASSIGN(const BareRun run, run_bare(argv));
+    if (run.exit_code != 0) {
+      return Err(Error(ErrorCode::ExecutionFailed, fmt::format("{} exited with {}: {}", argv[0],
+                                                               run.exit_code, trim(run.output))));
+    }
+    return run.milliseconds;
+  };
+}
+
+std::function<Result<double>()> cove_sample(NativeExecutor& executor, std::string language,
+                                            std::string_view code, bool warm) {
+  return [&executor, language = std::move(language), code, warm]() -> Result<double> {
+    // What is measured is a hit: the pool gets the time to refill first.
+    if (warm) (void)executor.wait_until_warm(std::chrono::seconds(5));
+    ExecutionRequest request;
+    request.language = language;
+    request.code = std::string(code);
+    const auto started = Clock::now();
+    COVE_ASSIGN(const ExecutionResult result, executor.execute(request));
+    const std::chrono::duration<double, std::milli> took = Clock::now() - started;
+    if (!result.is_success()) {
+      return Err(Error(ErrorCode::ExecutionFailed, "the program failed: " + result.stderr_data));
+    }
+    if (result.warm != warm) {
+      return Err(
+          Error(ErrorCode::ExecutionFailed, warm ? "a run that should have been warm was cold"
+                                                 : "a run that should have been cold was warm"));
+    }
+    return took.count();
+  };
+}
+
+std::vector<std::string> bwrap_command(const Runtime& python) {
+  std::vector<std::string> argv{"bwrap"};
+  const auto show = [&](const std::string& path) {
+    argv.insert(argv.end(), {"--ro-bind-try", path, path});
+  };
+  for (const char* path : {"/usr", "/bin", "/lib", "/lib64"}) show(path);
+  for (const std::string& path : python.mounts) {
+    if (!path.starts_with("/usr") && path != "/" && !path.starts_with("/lib")) show(path);
+  }
+  argv.insert(argv.end(), {"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--unshare-all",
+                           "--die-with-parent", "--clearenv", python.interpreter, "-c",
+                           std::string(kBenchProgram)});
+  return argv;
+}
+
+std::vector<std::string> docker_command(const std::string& image) {
+  return {"docker",
+          "run",
+          "--rm",
+          "-i",
+          "--network=none",
+          "--read-only",
+          "--tmpfs=/tmp:rw,exec,size=64m",
+          "--memory",
+          "512m",
+          "--memory-swap",
+          "512m",
+          "--cpus",
+          "1",
+          "--pids-limit",
+          "64",
+          "--user",
+          "65534:65534",
+          "--cap-drop=ALL",
+          "--security-opt=no-new-privileges",
+          "--name",
+          random_id("cove-bench-"),
+          image,
+          "python3",
+          "-c",
+          std::string(kBenchProgram)};
+}
+
+// The image to use, or why there is none.
+Result<std::string> find_docker_image(const BenchSettings& settings) {
+  std::vector<std::string> images{"python:3-slim", "python:3", "python", "cove-bench-python"};
+  if (!settings.docker_image.empty()) images = {settings.docker_image};
+  const auto engine = run_bare({"timeout", "10", "docker", "version", "--format", "ok"});
+  if (!engine || engine->exit_code != 0) {
+    return Err(Error(ErrorCode::BackendUnavailable, "no Docker engine answers"));
+  }
+  for (const std::string& image : images) {
+    const auto inspected = run_bare({"timeout", "10", "docker", "image", "inspect", image});
+    if (inspected && inspected->exit_code == 0) return image;
+  }
+  return Err(Error(ErrorCode::BackendUnavailable,
+                   "the Docker engine has no image with python3 (--docker-image NAME)"));
+}
+
+// A catalog whose `python-numpy` is python with numpy imported ahead.
+Result<RuntimeCatalog> with_numpy(RuntimeCatalog catalog) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / (random_id("cove-bench-") + ".toml")).string();
+  std::ofstream(path) << "extends = \"python\"\nname = \"python-numpy\"\naliases = []\n"
+                         "preload = [\"numpy\"]\n";
+  auto added = catalog.add_profile_file(path);
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  if (!added) return Err(std::move(added).error());
+  return catalog;
+}
+
+void add_numpy_rows(const Installation& installation, const std::string& python,
+                    std::unique_ptr<NativeExecutor>& executor, std::vector<Contender>& contenders) {
+  const std::size_t bare = contenders.size();
+  contenders.push_back({{"python3 -c \"import numpy\"", "", {}, bare},
+                        bare_sample({python, "-c", std::string(kNumpyProgram)}),
+                        1});
+  contenders.push_back({{"Cove warm, numpy preloaded", "", {}, bare}, {}, 1});
+  Contender& ours = contenders.back();
+  auto catalog = with_numpy(installation.catalog);
+  if (!catalog) {
+    ours.row.note = catalog.error().message();
+    return;
+  }
+  auto made = make_executor(std::move(*catalog), "python-numpy", kPool);
+  if (!made) {
+    ours.row.note = made.error().message();
+    return;
+  }
+  executor = std::move(*made);
+  ours.row.note = "profile with preload = [\"numpy\"]";
+  ours.sample = cove_sample(*executor, "python-numpy", kNumpyProgram, true);
+}
+
+}  // namespace
+
+Result<std::vector<LatencyRow>> measure_latency(const Installation& installation,
+                                                const BenchSettings& settings, const Tell& tell) {
+  COVE_ASSIGN(const Runtime python, installation.catalog.find("python"));
+  COVE_ASSIGN(const auto cold, make_executor(installation.catalog, "python", 0));
+  COVE_ASSIGN(const auto warm, make_executor(installation.catalog, "python", kPool));
+  std::unique_ptr<NativeExecutor> numpy;
+  const std::string program(kBenchProgram);
+
+  std::vector<Contender> contenders;
+  contenders.push_back({{kRowBare, python.interpreter + ", no sandbox at all", {}, 0},
+                        bare_sample({python.interpreter, "-c", program}),
+                        1});
+  contenders.push_back(
+      {{"bwrap python3 -c", "namespaces and read-only binds; no cgroup, no seccomp", {}, 0},
+       bare_sample(bwrap_command(python)),
+       1});
+  contenders.push_back({{"docker run python3 -c", "", {}, 0}, {}, settings.quick ? 20UL : 10UL});
+  if (const auto image = find_docker_image(settings)) {
+    contenders.back().row.note = "image " + *image + ", the flags of a locked-down container";
+    contenders.back().sample = [image = *image] { return bare_sample(docker_command(image))(); };
+  } else {
+    contenders.back().row.note = image.error().message();
+  }
+  contenders.push_back(
+      {{kRowCommand, "a whole `cove run` process, nothing warm", {}, 0},
+       bare_sample({settings.command, "run", "--language", "python", "--code", program}),
+       1});
+  contenders.push_back({{"Cove cold", "in the library, nothing warm", {}, 0},
+                        cove_sample(*cold, "python", kBenchProgram, false),
+                        1});
+  contenders.push_back({{kRowWarm, "in the library, a waiting guest, used once", {}, 0},
+                        cove_sample(*warm, "python", kBenchProgram, true),
+                        1});
+  const auto has_numpy = run_bare({python.interpreter, "-c", std::string(kNumpyProgram)});
+  if (has_numpy && has_numpy->exit_code == 0) {
+    add_numpy_rows(installation, python.interpreter, numpy, contenders);
+  }
+
+  // One unmeasured round: caches fill, and what does not work drops out with its reason.
+  for (Contender& contender : contenders) {
+    if (!contender.sample) continue;
+    if (const auto tried = contender.sample(); !tried) {
+      contender.row.note = tried.error().message();
+      contender.sample = {};
+    }
+  }
+  for (std::size_t round = 0; round < settings.samples(); ++round) {
+    if (round % 50 == 0) tell(fmt::format("latency: round {} of {}", round, settings.samples()));
+    for (Contender& contender : contenders) {
+      if (!contender.sample || round % contender.every != 0) continue;
+      auto sample = contender.sample();
+      if (!sample) return Err(std::move(sample).error().with_context(contender.row.name));
+      contender.row.samples.add(*sample);
+    }
+  }
+  std::vector<LatencyRow> rows;
+  for (Contender& contender : contenders) rows.push_back(std::move(contender.row));
+  return rows;
+}
+
+}  // namespace cove

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace cove {
+
+// `cove doctor`: what this host can enforce, what is missing and how to get it; --prove attacks it.
+void add_doctor_command(CLI::App& app, int& exit_code);
+
+}  // namespace cove

@@ -1,0 +1,21 @@
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "model/execution_result.h"
+
+namespace cove {
+
+// What `cove run` exits with, besides the program's own code. See man/cove.1.
+inline constexpr int kExitTimeout = 124;
+inline constexpr int kExitRefused = 125;  // refused, bad input, or the infrastructure failed
+inline constexpr int kExitCancelled = 130;
+inline constexpr int kExitOom = 137;
+inline constexpr int kExitSignalBase = 128;
+
+int exit_code_of(const ExecutionResult& result);
+
+// "SIGSEGV" is 11.
+std::optional<int> signal_number(std::string_view name);
+
+}  // namespace cove

@@ -1,0 +1,58 @@
+// The `cove` command: splits off the program's own arguments, wires the subcommands, and turns
+// every end into an exit code.
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/version.h"
+#include "cli/bench_command.h"
+#include "cli/console.h"
+#include "cli/doctor_command.h"
+#include "cli/exit_code.h"
+#include "cli/languages_command.h"
+#include "cli/policy_command.h"
+#include "cli/run_command.h"
+
+namespace {
+
+// Words after `--` belong to the program, whatever they look like.
+std::vector<std::string> split_off_arguments(std::vector<std::string>& words) {
+  const auto mark = std::ranges::find(words, "--");
+  if (mark == words.end()) return {};
+  std::vector<std::string> arguments(mark + 1, words.end());
+  words.erase(mark, words.end());
+  return arguments;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const std::vector<std::string> arguments = split_off_arguments(words);
+  const bool as_json = std::ranges::find(words, "--json") != words.end();
+
+  CLI::App app("Cove runs untrusted code, isolated and at once.", "cove");
+  app.set_version_flag("--version", "cove " + std::string(cove::kVersion));
+  app.require_subcommand(1);
+  int exit_code = 0;
+  cove::add_run_command(app, arguments, exit_code);
+  cove::add_doctor_command(app, exit_code);
+  cove::add_languages_command(app, exit_code);
+  cove::add_policy_command(app, exit_code);
+  cove::add_bench_command(app, exit_code);
+
+  std::ranges::reverse(words);  // as CLI11 takes them
+  try {
+    app.parse(words);
+  } catch (const CLI::Success& done) {  // --help, --version
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    const std::string hint = words.empty() ? "" : " (see cove --help)";
+    return cove::report_error(cove::Error(cove::ErrorCode::InvalidRequest, error.what() + hint),
+                              as_json);
+  }
+  return exit_code;
+}

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace cove {
+
+// `cove policy show` and `cove policy check`.
+void add_policy_command(CLI::App& app, int& exit_code);
+
+}  // namespace cove

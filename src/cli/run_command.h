@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace cove {
+
+// `cove run`: one program, its output, its exit code. `args` are the words after `--`.
+void add_run_command(CLI::App& app, const std::vector<std::string>& args, int& exit_code);
+
+}  // namespace cove

@@ -1,0 +1,135 @@
+#include "cli/run_options.h"
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/parse_duration.h"
+#include "base/parse_json.h"
+#include "base/parse_size.h"
+#include "base/strings.h"
+#include "cli/read_input.h"
+#include "model/names.h"
+#include "model/request_codec.h"
+
+namespace cove {
+
+namespace {
+
+Error named(std::string_view option, Error error) {
+  return std::move(error).with_context(option);
+}
+
+Result<> set_size(const std::optional<std::string>& text, std::string_view option,
+                  std::optional<Bytes>& out) {
+  if (!text) return {};
+  auto size = parse_size(*text);
+  if (!size) return Err(named(option, std::move(size).error()));
+  out = *size;
+  return {};
+}
+
+Result<> set_duration(const std::optional<std::string>& text, std::string_view option,
+                      std::optional<std::chrono::milliseconds>& out) {
+  if (!text) return {};
+  auto duration = parse_duration(*text);
+  if (!duration) return Err(named(option, std::move(duration).error()));
+  out = *duration;
+  return {};
+}
+
+Result<> set_limits(const RunOptions& options, ExecutionRequest& request) {
+  COVE_TRY(set_duration(options.timeout, "--timeout", request.timeout));
+  COVE_TRY(set_duration(options.cpu_time, "--cpu-time", request.limits.cpu_time));
+  COVE_TRY(set_size(options.memory, "--memory", request.limits.memory));
+  COVE_TRY(set_size(options.disk, "--disk", request.limits.disk));
+  if (options.cpus) request.limits.cpus = options.cpus;
+  if (options.pids) request.limits.processes = options.pids;
+  if (options.limit_scope) request.limits.scope = from_name<LimitScope>(*options.limit_scope);
+  if (const auto style = from_name<TruncationStyle>(options.truncate)) request.truncation = *style;
+  return {};
+}
+
+// PATH=NAME; a file whose own path holds a '=' is taken as it is when it exists.
+Result<ExecFile> load_file(const std::string& text) {
+  std::string path = text;
+  std::string name;
+  const std::size_t equals = text.rfind('=');
+  std::error_code ignored;
+  if (equals != std::string::npos && !std::filesystem::exists(text, ignored)) {
+    path = text.substr(0, equals);
+    name = text.substr(equals + 1);
+  }
+  if (name.empty()) name = std::filesystem::path(path).filename().string();
+  auto content = read_input(path, RequestSizeLimits{}.files_total);
+  if (!content) return Err(named("--file", std::move(content).error()));
+  return ExecFile{std::move(name), std::move(*content), std::nullopt};
+}
+
+Result<std::pair<std::string, std::string>> split_variable(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return Err(
+        Error(ErrorCode::InvalidRequest, fmt::format("--env: {} is not NAME=VALUE", quoted(text))));
+  }
+  return std::pair{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Result<json::value> load_json(const std::string& text) {
+  std::string content = text;
+  if (text.starts_with('@')) {
+    auto file = read_input(text.substr(1), RequestSizeLimits{}.total);
+    if (!file) return Err(named("--input", std::move(file).error()));
+    content = std::move(*file);
+  }
+  auto value = parse_json(content);
+  if (!value) return Err(named("--input", std::move(value).error()));
+  return std::move(*value);
+}
+
+}  // namespace
+
+Result<ExecutionRequest> build_request(const RunOptions& options, Installation& installation) {
+  ProgramSource source = options.program;
+  if (options.profile) {
+    auto name = installation.catalog.add_profile_file(*options.profile);
+    if (!name) return Err(named("--profile", std::move(name).error()));
+    if (!source.language) source.language = *name;
+  }
+  const bool program_on_stdin = !source.code && source.file.value_or("-") == "-";
+  if (program_on_stdin && options.stdin_file == "-") {
+    return Err(
+        Error(ErrorCode::InvalidRequest, "the program and --stdin cannot both come from stdin"));
+  }
+
+  ExecutionRequest request;
+  auto policy = installation.presets.find_or_load(options.policy);
+  if (!policy) return Err(named("--policy", std::move(policy).error()));
+  request.policy = std::move(*policy);
+  COVE_TRY(set_limits(options, request));
+  COVE_ASSIGN(Program program, load_program(source, installation.catalog));
+  request.code = std::move(program.code);
+  request.language = std::move(program.language);
+  request.args = options.args;
+  request.collect_file_contents = options.out.has_value();
+  if (options.stdin_file) {
+    auto data = read_input(*options.stdin_file, RequestSizeLimits{}.stdin_bytes);
+    if (!data) return Err(named("--stdin", std::move(data).error()));
+    request.stdin_data = std::move(*data);
+  }
+  for (const std::string& text : options.files) {
+    COVE_ASSIGN(ExecFile file, load_file(text));
+    request.files.push_back(std::move(file));
+  }
+  for (const std::string& text : options.env) {
+    COVE_ASSIGN(auto variable, split_variable(text));
+    request.env.push_back(std::move(variable));
+  }
+  if (options.input) {
+    COVE_ASSIGN(request.input, load_json(*options.input));
+  }
+  return request;
+}
+
+}  // namespace cove

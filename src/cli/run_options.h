@@ -1,0 +1,43 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/installation.h"
+#include "cli/program_source.h"
+#include "model/execution_request.h"
+
+namespace cove {
+
+// The words of `cove run`, as given.
+struct RunOptions {
+  ProgramSource program;
+  std::vector<std::string> args;
+  std::optional<std::string> stdin_file;
+  std::vector<std::string> files;  // PATH or PATH=NAME
+  std::optional<std::string> out;
+  std::vector<std::string> env;  // NAME=VALUE
+  std::optional<std::string> input;
+  std::optional<std::string> timeout;
+  std::optional<std::string> memory;
+  std::optional<double> cpus;
+  std::optional<std::uint32_t> pids;
+  std::optional<std::string> disk;
+  std::optional<std::string> cpu_time;
+  std::optional<std::string> limit_scope;
+  std::string policy = "strict";
+  std::string backend = "native";
+  std::string isolation = "namespaces";
+  std::optional<std::string> profile;
+  std::string truncate = "head";
+  bool explain = false;
+  bool json = false;
+  bool raw = false;
+};
+
+// Turns the words into a request. A --profile is added to the installation's languages and is the
+// default language then. Errors name the option.
+Result<ExecutionRequest> build_request(const RunOptions& options, Installation& installation);
+
+}  // namespace cove

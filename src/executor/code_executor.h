@@ -1,0 +1,53 @@
+#pragma once
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/capabilities.h"
+#include "model/execution_request.h"
+#include "model/execution_result.h"
+
+namespace cove {
+
+// Receives output while the program runs, on the thread that called execute(). Only what is within
+// the caps arrives here.
+class OutputSink {
+ public:
+  virtual ~OutputSink() = default;
+  virtual void on_stdout(std::string_view bytes) = 0;
+  virtual void on_stderr(std::string_view bytes) = 0;
+};
+
+struct ExecutionContext {
+  std::stop_token cancel;
+  OutputSink* sink = nullptr;
+};
+
+// One way to run code. Calls block and may come from many threads at once. An Error means that the
+// infrastructure failed or that the request was refused before anything ran; everything a program
+// does is an ExecutionResult.
+class CodeExecutor {
+ public:
+  virtual ~CodeExecutor() = default;
+  virtual std::string_view name() const = 0;
+  virtual BackendCapabilities capabilities() const = 0;
+  virtual bool supports_language(std::string_view language) const = 0;
+  virtual Result<ExecutionResult> execute(const ExecutionRequest& request,
+                                          const ExecutionContext& context) = 0;
+  Result<ExecutionResult> execute(const ExecutionRequest& request) { return execute(request, {}); }
+
+  virtual bool stateful() const { return false; }
+  // Total attempts on infrastructure errors, at least 1: see with_retries.h.
+  virtual int error_retry_attempts() const { return 2; }
+  virtual std::chrono::milliseconds timeout() const { return std::chrono::seconds(30); }
+
+  virtual Result<> start() { return {}; }
+  virtual Result<> stop() { return {}; }
+  virtual Result<> restart();
+  virtual bool is_running() const { return true; }
+  virtual Result<> cleanup() { return {}; }
+};
+
+}  // namespace cove

@@ -1,0 +1,92 @@
+#include "executor/native/guest_files.h"
+
+#include <fcntl.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/unique_fd.h"
+
+namespace cove {
+namespace {
+
+// File access of this thread as another user, so that what it makes belongs to the guest: its tmpfs
+// knows no other ids. Affects this thread only.
+class FileAccessAs {
+ public:
+  FileAccessAs(uid_t uid, gid_t gid) : active_(::geteuid() == 0 && uid != 0) {
+    if (!active_) return;
+    ::setfsgid(gid);
+    ::setfsuid(uid);
+  }
+  ~FileAccessAs() {
+    if (!active_) return;
+    ::setfsuid(::geteuid());
+    ::setfsgid(::getegid());
+  }
+  FileAccessAs(const FileAccessAs&) = delete;
+  FileAccessAs& operator=(const FileAccessAs&) = delete;
+
+ private:
+  bool active_;
+};
+
+Result<> write_bytes(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == ENOSPC) {
+      return Err(Error::invalid_field("files", "program and files do not fit the disk limit"));
+    }
+    if (n < 0) return Err(Error::from_errno("write a file of the request"));
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+Result<> write_file(int directory, const std::string& name, std::string_view bytes) {
+  UniqueFd file(::openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!file) return Err(Error::from_errno("create " + name));
+  return write_bytes(file.get(), bytes);
+}
+
+Result<UniqueFd> open_directory(int parent, const char* name) {
+  UniqueFd directory(::openat(parent, name, O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!directory) return Err(Error::from_errno(std::string("open ") + name));
+  return directory;
+}
+
+// `name` was validated: relative, without dots. Its directories are made on the way.
+Result<> write_nested(int root, const std::string& name, std::string_view bytes) {
+  UniqueFd below;
+  int directory = root;
+  std::size_t start = 0;
+  for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', start)) {
+    const std::string part = name.substr(start, slash - start);
+    if (::mkdirat(directory, part.c_str(), 0755) != 0 && errno != EEXIST) {
+      return Err(Error::from_errno("mkdir " + part));
+    }
+    COVE_ASSIGN(below, open_directory(directory, part.c_str()));
+    directory = below.get();
+    start = slash + 1;
+  }
+  return write_file(directory, name.substr(start), bytes);
+}
+
+}  // namespace
+
+Result<> write_guest_files(const sandbox::Guest& guest, const ExecutionRequest& request,
+                           const std::string& extension) {
+  const FileAccessAs guest_user(guest.uid, guest.gid);
+  const int scratch = guest.scratch.get();
+  COVE_TRY(write_file(scratch, "code/main." + extension, request.code));
+  if (request.input) {
+    COVE_TRY(write_file(scratch, "code/input.json", json::serialize(*request.input)));
+  }
+  if (request.files.empty()) return {};
+  COVE_ASSIGN(const UniqueFd workspace, open_directory(scratch, "workspace"));
+  for (const auto& file : request.files) COVE_TRY(write_nested(workspace.get(), file.name, file.content));
+  return {};
+}
+
+}  // namespace cove

@@ -1,0 +1,14 @@
+#pragma once
+#include "base/result.h"
+#include "model/execution_request.h"
+#include "sandbox/guest.h"
+
+namespace cove {
+
+// Puts the program (as main.<extension>), the harness input and the request's files into a waiting
+// guest, through the directory descriptor that it sent, as the guest's user. Nothing foreign runs
+// yet, but no link is ever followed.
+Result<> write_guest_files(const sandbox::Guest& guest, const ExecutionRequest& request,
+                           const std::string& extension);
+
+}  // namespace cove

@@ -1,0 +1,210 @@
+#include "executor/native/guest_spec.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+
+extern "C" const char cove_python_module_begin[];
+extern "C" const char cove_python_module_end[];
+
+extern char** environ;
+
+namespace cove {
+namespace {
+
+constexpr const char* kNativeDir = "/run/cove/native";
+
+std::string replace_all(std::string text, std::string_view what, std::string_view with) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+std::string fill(const std::string& text, const Runtime& runtime, const GuestPaths& paths) {
+  std::string out = replace_all(text, "{program}", paths.program(runtime.profile));
+  out = replace_all(std::move(out), "{guest}", paths.guest);
+  // Profiles speak of /workspace; at the landlock level that is a private host directory.
+  return paths.workspace == "/workspace" ? out : replace_all(std::move(out), "/workspace", paths.workspace);
+}
+
+std::vector<std::string> argv_of(const Runtime& runtime, const GuestPaths& paths,
+                                 const std::vector<std::string>& args) {
+  std::vector<std::string> argv = {runtime.interpreter};
+  for (const auto& arg : args) argv.push_back(fill(arg, runtime, paths));
+  return argv;
+}
+
+void set(std::vector<std::string>& env, const std::string& name, const std::string& value) {
+  std::erase_if(env, [&](const std::string& entry) { return entry.starts_with(name + "="); });
+  env.push_back(name + "=" + value);
+}
+
+std::vector<std::string> base_env(const Runtime& runtime, const GuestPaths& paths) {
+  std::vector<std::string> env;
+  set(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
+  set(env, "HOME", paths.tmp);
+  set(env, "LANG", "C.UTF-8");
+  if (paths.tmp != "/tmp") set(env, "TMPDIR", paths.tmp);
+  for (const auto& [name, value] : runtime.profile.env) set(env, name, fill(value, runtime, paths));
+  return env;
+}
+
+void add_program(sandbox::SandboxSpec& spec, const Runtime& runtime, const ExecutionRequest& request,
+                 const GuestPaths& paths, StartMode mode) {
+  const auto& profile = runtime.profile;
+  spec.executable = runtime.interpreter;
+  spec.env = base_env(runtime, paths);
+  spec.await_job = mode == StartMode::AwaitJob;
+  if (spec.await_job) {
+    spec.argv = argv_of(runtime, paths, request.input ? profile.harness_args : profile.run_args);
+    return;
+  }
+  spec.argv = argv_of(runtime, paths, profile.warm_args);
+  for (const auto& [name, value] : profile.warm_env) set(spec.env, name, fill(value, runtime, paths));
+  if (mode == StartMode::Zygote) {
+    spec.own_files.push_back({fmt::format("{}/_cove_guest.abi3.so", kNativeDir),
+                              std::string(cove_python_module_begin, cove_python_module_end)});
+    set(spec.env, "COVE_NATIVE", kNativeDir);
+    if (!profile.preload.empty()) {
+      set(spec.env, "COVE_PRELOAD", fmt::format("{}", fmt::join(profile.preload, ",")));
+    }
+  }
+}
+
+// A guest that writes to a host directory does so as its owner: never as root.
+Result<> take_owner(sandbox::SandboxSpec& spec, const std::string& path) {
+  struct stat facts = {};
+  if (::stat(path.c_str(), &facts) != 0) return Err(Error::from_errno(path));
+  if (!spec.can_change_ids) return {};
+  if (facts.st_uid == 0) {
+    return Err(Error(ErrorCode::UnsupportedPolicy,
+                     fmt::format("{} belongs to root, and a guest never runs as root: give the "
+                                 "directory to another user",
+                                 path)));
+  }
+  spec.uid = facts.st_uid;
+  spec.gid = facts.st_gid;
+  return {};
+}
+
+Result<> add_path(sandbox::SandboxSpec& spec, const std::string& path, bool writable) {
+  if (!path.starts_with('/') || path == "/" || path.find("/../") != std::string::npos) {
+    return Err(Error::invalid_field("policy.filesystem",
+                                    fmt::format("a host path must be absolute and below /, got {}", path)));
+  }
+  if (::access(path.c_str(), F_OK) != 0) {
+    return Err(Error(ErrorCode::UnsupportedPolicy,
+                     fmt::format("policy path {} does not exist on this host", path)));
+  }
+  if (writable) COVE_TRY(take_owner(spec, path));
+  spec.mounts.push_back({path, path, writable, false});
+  return {};
+}
+
+Result<> add_filesystem(sandbox::SandboxSpec& spec, const FilesystemPolicy& policy) {
+  using Kind = FilesystemPolicy::Kind;
+  if (policy.kind == Kind::Unrestricted) {
+    return Err(Error(ErrorCode::UnsupportedPolicy,
+                     "the native backend always restricts the file system: use filesystem = "
+                     "\"paths\", or --backend local for trusted code"));
+  }
+  if (policy.kind == Kind::Paths) {
+    for (const auto& path : policy.read_only) COVE_TRY(add_path(spec, path, false));
+    for (const auto& path : policy.read_write) COVE_TRY(add_path(spec, path, true));
+  }
+  if (policy.kind == Kind::WorkspaceReadOnly || policy.kind == Kind::WorkspaceReadWrite) {
+    if (spec.level == sandbox::Level::Landlock) {
+      return Err(Error(ErrorCode::UnsupportedPolicy,
+                       "a host directory as workspace needs isolation namespaces; at the landlock "
+                       "level name it with filesystem = \"paths\""));
+    }
+    const bool writable = policy.kind == Kind::WorkspaceReadWrite;
+    if (::access(policy.root.c_str(), F_OK) != 0) {
+      return Err(Error(ErrorCode::UnsupportedPolicy,
+                       fmt::format("workspace root {} does not exist on this host", policy.root)));
+    }
+    if (writable) COVE_TRY(take_owner(spec, policy.root));
+    spec.workspace = sandbox::HostMount{policy.root, "/workspace", writable, false};
+  }
+  return {};
+}
+
+void add_network(sandbox::SandboxSpec& spec, NetworkPolicy policy) {
+  spec.network = policy != NetworkPolicy::Disabled;
+  if (!spec.network) return;
+  for (const char* path : {"/etc/resolv.conf", "/etc/ssl", "/etc/ca-certificates"}) {
+    spec.mounts.push_back({path, path, false, true});
+  }
+}
+
+void add_limits(sandbox::SandboxSpec& spec, const NativeHost& host, const ResolvedLimits& limits) {
+  spec.memory_bytes = limits.memory.value;
+  spec.memory_control =
+      host.has_cgroups() ? sandbox::MemoryControl::Cgroup : sandbox::MemoryControl::PerProcess;
+  spec.processes = limits.processes;
+  spec.disk_bytes = limits.disk.value;
+  spec.inodes = limits.inodes;
+  spec.descriptors = limits.descriptors;
+  if (limits.cpu_time) {
+    const double seconds = std::ceil(static_cast<double>(limits.cpu_time->count()) / 1000.0);
+    spec.cpu_seconds = static_cast<std::uint64_t>(std::max(1.0, seconds));
+  }
+}
+
+}  // namespace
+
+GuestPaths GuestPaths::at(const NativeHost& host, const std::string& scratch_dir) {
+  if (host.level == sandbox::Level::Namespaces) return {};
+  return {scratch_dir + "/workspace", scratch_dir + "/code", scratch_dir + "/tmp",
+          host.data_dir + "/guest"};
+}
+
+Result<sandbox::SandboxSpec> make_spec(const NativeHost& host, const Runtime& runtime,
+                                       const ExecutionRequest& request, const ResolvedLimits& limits,
+                                       const GuestPaths& paths, StartMode mode) {
+  sandbox::SandboxSpec spec;
+  spec.level = host.level;
+  spec.landlock_abi = host.landlock_abi;
+  spec.can_change_ids = host.ids.can_change_ids();
+  spec.uid = host.ids.own_uid();
+  spec.gid = host.ids.own_gid();
+  for (const auto& path : runtime.mounts) spec.mounts.push_back({path, path, false, true});
+  const std::string guest_files = host.data_dir + "/guest";
+  spec.mounts.push_back({guest_files, paths.guest, false, false});
+  spec.working_directory = paths.workspace;
+  if (const auto& below = request.policy.working_directory; below && !below->empty()) {
+    spec.working_directory += "/" + *below;
+  }
+  COVE_TRY(add_filesystem(spec, request.policy.filesystem));
+  add_network(spec, request.policy.network);
+  add_limits(spec, host, limits);
+  add_program(spec, runtime, request, paths, mode);
+  return spec;
+}
+
+sandbox::Job make_job(const ExecutionRequest& request) {
+  sandbox::Job job{.args = request.args, .env = {}};
+  const auto& inherited = request.policy.environment;
+  if (inherited.kind == EnvironmentPolicy::Kind::AllowList) {
+    for (const auto& name : inherited.names) {
+      if (const char* value = ::secure_getenv(name.c_str()); value != nullptr) {
+        job.env.push_back(name + "=" + value);
+      }
+    }
+  } else if (inherited.kind == EnvironmentPolicy::Kind::Unrestricted) {
+    for (char** entry = environ; *entry != nullptr; ++entry) job.env.emplace_back(*entry);
+  }
+  for (const auto& [name, value] : request.env) job.env.push_back(name + "=" + value);
+  return job;
+}
+
+sandbox::CgroupLimits group_limits(const ResolvedLimits& limits) {
+  return {limits.memory.value, limits.processes, limits.cpus};
+}
+
+}  // namespace cove

@@ -1,0 +1,64 @@
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "executor/code_executor.h"
+#include "runtime/runtime_catalog.h"
+
+namespace cove {
+
+struct PoolOptions {
+  std::size_t size = 0;  // waiting guests a language; 0: every run is cold
+  std::vector<std::string> languages;  // warmed by start(); others after their first run
+};
+
+struct PoolReport {
+  std::string language;
+  std::size_t ready = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;  // served cold
+  std::uint64_t started = 0;
+  std::string last_error;
+};
+
+struct NativeOptions {
+  std::string isolation = "namespaces";  // or "landlock"
+  PoolOptions pool;
+};
+
+// Runs programs in a native Linux sandbox. Thread-safe.
+class NativeExecutor final : public CodeExecutor {
+ public:
+  static Result<std::unique_ptr<NativeExecutor>> create(RuntimeCatalog catalog,
+                                                        NativeOptions options = {});
+  ~NativeExecutor() override;
+
+  using CodeExecutor::execute;
+  std::string_view name() const override { return "native"; }
+  BackendCapabilities capabilities() const override;
+  bool supports_language(std::string_view language) const override;
+  Result<ExecutionResult> execute(const ExecutionRequest& request,
+                                  const ExecutionContext& context) override;
+  Result<> start() override;  // fills the pool
+  Result<> stop() override;   // ends waiting guests
+
+  // The set-up steps that a run of this request would take, one a line.
+  Result<std::string> explain(const ExecutionRequest& request);
+  std::vector<PoolReport> pool_report() const;
+  // Waits until the pool is full and used guests are gone, for measuring. False: it took too long.
+  bool wait_until_warm(std::chrono::milliseconds patience);
+  // Process ids of a waiting guest of each language, for measuring its memory.
+  std::vector<int> waiting_processes() const;
+
+ private:
+  struct Impl;
+  explicit NativeExecutor(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cove

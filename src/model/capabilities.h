@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace cove {
+
+// How far a limit reaches on this host.
+enum class LimitReach : unsigned char { None, PerProcess, PerUser, Tree };
+
+// What a backend enforces, here and now. A missing kernel facility lowers this report; it never
+// lowers what a policy means.
+struct BackendCapabilities {
+  std::string backend;    // "native", "local"
+  std::string isolation;  // "namespaces", "landlock", "none"
+  bool network = false;   // can deny the network
+  bool filesystem = false;
+  bool environment = false;
+  bool timeout = false;
+  LimitReach memory = LimitReach::None;
+  LimitReach processes = LimitReach::None;
+  LimitReach cpu = LimitReach::None;
+  LimitReach disk = LimitReach::None;
+  bool descriptors = false;  // can limit open files
+  bool output_caps = false;
+  bool warm = false;
+  std::vector<std::string> notes;  // what is missing and why, one sentence each
+};
+
+}  // namespace cove

@@ -1,0 +1,262 @@
+#include "model/result_codec.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/base64.h"
+#include "base/json_fields.h"
+#include "base/parse_json.h"
+#include "base/strings.h"
+#include "base/write_json.h"
+#include "model/names.h"
+
+namespace cove {
+namespace {
+
+using std::chrono::microseconds;
+
+double milliseconds_of(microseconds time) {
+  return static_cast<double>(time.count()) / 1000.0;
+}
+
+json::array encode_files(const std::vector<OutputFile>& files) {
+  json::array out;
+  for (const OutputFile& file : files) {
+    json::object item{{"name", sanitize_utf8(file.name)},
+                      {"size", file.size.value},
+                      {"mime_type", sanitize_utf8(file.mime_type)},
+                      {"truncated", file.truncated}};
+    if (file.content) item["content"] = base64_encode(*file.content);
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+json::array encode_skipped(const std::vector<SkippedFile>& files) {
+  json::array out;
+  for (const SkippedFile& file : files) {
+    out.push_back(
+        json::object{{"name", sanitize_utf8(file.name)}, {"reason", sanitize_utf8(file.reason)}});
+  }
+  return out;
+}
+
+json::array encode_diagnostics(const std::vector<Diagnostic>& diagnostics) {
+  json::array out;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    json::array spans;
+    for (const DiagnosticSpan& span : diagnostic.spans) {
+      spans.push_back(json::object{{"file_name", sanitize_utf8(span.file_name)},
+                                   {"line_start", span.line_start},
+                                   {"line_end", span.line_end},
+                                   {"column_start", span.column_start},
+                                   {"column_end", span.column_end},
+                                   {"text", sanitize_utf8(span.text)}});
+    }
+    json::object item{{"level", sanitize_utf8(diagnostic.level)},
+                      {"message", sanitize_utf8(diagnostic.message)}};
+    if (diagnostic.code) item["code"] = sanitize_utf8(*diagnostic.code);
+    item["spans"] = std::move(spans);
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+// Reading back. A missing list is an empty one.
+template <class Item, class Decode>
+Result<> read_list(JsonFields& fields, std::string_view name, std::vector<Item>& out,
+                   Decode decode) {
+  const json::value* value = fields.find(name);
+  if (value == nullptr) return {};
+  const std::string path = fields.path_of(name);
+  COVE_ASSIGN(const json::array* array, json_array(*value, path));
+  for (const json::value& element : *array) {
+    COVE_ASSIGN(Item item, decode(element, path + "[" + std::to_string(out.size()) + "]"));
+    out.push_back(std::move(item));
+  }
+  return {};
+}
+
+Result<> read_bytes(JsonFields& fields, std::string_view name, Bytes& out) {
+  std::optional<std::int64_t> number;
+  COVE_TRY(fields.read(name, number));
+  if (number && *number < 0) return fields.error(name, "must not be negative");
+  if (number) out = Bytes{static_cast<std::uint64_t>(*number)};
+  return {};
+}
+
+Result<> read_time(JsonFields& fields, std::string_view name, microseconds& out) {
+  std::optional<double> milliseconds;
+  COVE_TRY(fields.read(name, milliseconds));
+  if (!milliseconds) return {};
+  if (!(*milliseconds >= 0 && *milliseconds < 1e15)) return fields.error(name, "is out of range");
+  out = microseconds(std::llround(*milliseconds * 1000.0));
+  return {};
+}
+
+Result<> read_line(JsonFields& fields, std::string_view name, std::uint32_t& out) {
+  std::optional<std::int64_t> number;
+  COVE_TRY(fields.read(name, number));
+  if (!number) return {};
+  if (*number < 0 || *number > std::numeric_limits<std::uint32_t>::max()) {
+    return fields.error(name, "is out of range");
+  }
+  out = static_cast<std::uint32_t>(*number);
+  return {};
+}
+
+Result<OutputFile> decode_file(const json::value& value, const std::string& path) {
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
+  OutputFile out;
+  COVE_TRY(fields.read("name", out.name));
+  COVE_TRY(read_bytes(fields, "size", out.size));
+  COVE_TRY(fields.read("mime_type", out.mime_type));
+  COVE_TRY(fields.read("truncated", out.truncated));
+  std::optional<std::string> content;
+  COVE_TRY(fields.read("content", content));
+  if (!content) return out;
+  auto bytes = base64_decode(*content);
+  if (!bytes) return fields.error("content", bytes.error().message());
+  out.content = std::move(*bytes);
+  return out;
+}
+
+Result<SkippedFile> decode_skipped(const json::value& value, const std::string& path) {
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
+  SkippedFile out;
+  COVE_TRY(fields.read("name", out.name));
+  COVE_TRY(fields.read("reason", out.reason));
+  return out;
+}
+
+Result<DiagnosticSpan> decode_span(const json::value& value, const std::string& path) {
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
+  DiagnosticSpan out;
+  COVE_TRY(fields.read("file_name", out.file_name));
+  COVE_TRY(read_line(fields, "line_start", out.line_start));
+  COVE_TRY(read_line(fields, "line_end", out.line_end));
+  COVE_TRY(read_line(fields, "column_start", out.column_start));
+  COVE_TRY(read_line(fields, "column_end", out.column_end));
+  COVE_TRY(fields.read("text", out.text));
+  return out;
+}
+
+Result<Diagnostic> decode_diagnostic(const json::value& value, const std::string& path) {
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
+  Diagnostic out;
+  COVE_TRY(fields.read("level", out.level));
+  COVE_TRY(fields.read("message", out.message));
+  COVE_TRY(fields.read("code", out.code));
+  COVE_TRY(read_list(fields, "spans", out.spans, decode_span));
+  return out;
+}
+
+Result<LimitHit> decode_limit_hit(const json::value& value, const std::string& path) {
+  COVE_ASSIGN(const std::string name, json_string(value, path));
+  const auto hit = from_name<LimitHit>(name);
+  if (hit) return *hit;
+  return Err(Error::invalid_field(path, "must be one of " + allowed_names<LimitHit>()));
+}
+
+Result<> read_usage(JsonFields& fields, Usage& out) {
+  const json::value* value = fields.find("usage");
+  if (value == nullptr) return {};
+  COVE_ASSIGN(JsonFields usage, JsonFields::of(*value, "usage"));
+  COVE_TRY(read_time(usage, "cpu_ms", out.cpu));
+  COVE_TRY(read_time(usage, "wall_ms", out.wall));
+  COVE_TRY(read_bytes(usage, "peak_memory_bytes", out.peak_memory));
+  return {};
+}
+
+// How the program ended.
+Result<> read_ending(JsonFields& fields, ExecutionResult& out) {
+  std::string status;
+  COVE_TRY(fields.require("status"));
+  COVE_TRY(fields.read("status", status));
+  const auto known = from_name<ExecutionStatus>(status);
+  if (!known) {
+    return fields.error("status", "must be one of " + allowed_names<ExecutionStatus>());
+  }
+  out.status = *known;
+  std::optional<std::int64_t> exit_code;
+  COVE_TRY(fields.read("exit_code", exit_code));
+  if (exit_code) {
+    if (!std::in_range<int>(*exit_code)) return fields.error("exit_code", "is out of range");
+    out.exit_code = static_cast<int>(*exit_code);
+  }
+  COVE_TRY(fields.read("signal", out.signal));
+  COVE_TRY(fields.read("killed", out.killed));
+  COVE_TRY(fields.read("oom", out.oom));
+  return read_list(fields, "limits_hit", out.limits_hit, decode_limit_hit);
+}
+
+}  // namespace
+
+json::object encode_result(const ExecutionResult& result) {
+  json::object out;
+  out["status"] = name_of(result.status);
+  if (result.exit_code) out["exit_code"] = *result.exit_code;
+  if (result.signal) out["signal"] = sanitize_utf8(*result.signal);
+  out["stdout"] = sanitize_utf8(result.stdout_data);
+  out["stderr"] = sanitize_utf8(result.stderr_data);
+  out["stdout_truncated"] = result.stdout_truncated;
+  out["stderr_truncated"] = result.stderr_truncated;
+  out["output_files"] = encode_files(result.output_files);
+  out["skipped_files"] = encode_skipped(result.skipped_files);
+  out["output_files_incomplete"] = result.output_files_incomplete;
+  if (result.output) out["output"] = *result.output;
+  if (result.display_stdout) out["display_stdout"] = sanitize_utf8(*result.display_stdout);
+  out["diagnostics"] = encode_diagnostics(result.diagnostics);
+  out["duration_ms"] = milliseconds_of(result.duration);
+  out["usage"] = json::object{{"cpu_ms", milliseconds_of(result.usage.cpu)},
+                              {"wall_ms", milliseconds_of(result.usage.wall)},
+                              {"peak_memory_bytes", result.usage.peak_memory.value}};
+  out["killed"] = result.killed;
+  out["oom"] = result.oom;
+  json::array limits_hit;
+  for (const LimitHit hit : result.limits_hit) limits_hit.emplace_back(name_of(hit));
+  out["limits_hit"] = std::move(limits_hit);
+  out["backend"] = sanitize_utf8(result.backend);
+  out["isolation"] = sanitize_utf8(result.isolation);
+  out["warm"] = result.warm;
+  out["execution_id"] = sanitize_utf8(result.execution_id);
+  return out;
+}
+
+std::string encode_result_text(const ExecutionResult& result) {
+  return write_json(encode_result(result));
+}
+
+Result<ExecutionResult> decode_result(const json::value& value) {
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, ""));
+  ExecutionResult out;
+  COVE_TRY(read_ending(fields, out));
+  COVE_TRY(fields.read("stdout", out.stdout_data));
+  COVE_TRY(fields.read("stderr", out.stderr_data));
+  COVE_TRY(fields.read("stdout_truncated", out.stdout_truncated));
+  COVE_TRY(fields.read("stderr_truncated", out.stderr_truncated));
+  COVE_TRY(read_list(fields, "output_files", out.output_files, decode_file));
+  COVE_TRY(read_list(fields, "skipped_files", out.skipped_files, decode_skipped));
+  COVE_TRY(fields.read("output_files_incomplete", out.output_files_incomplete));
+  if (const json::value* output = fields.find_nullable("output")) out.output = *output;
+  COVE_TRY(fields.read("display_stdout", out.display_stdout));
+  COVE_TRY(read_list(fields, "diagnostics", out.diagnostics, decode_diagnostic));
+  COVE_TRY(read_time(fields, "duration_ms", out.duration));
+  COVE_TRY(read_usage(fields, out.usage));
+  COVE_TRY(fields.read("backend", out.backend));
+  COVE_TRY(fields.read("isolation", out.isolation));
+  COVE_TRY(fields.read("warm", out.warm));
+  COVE_TRY(fields.read("execution_id", out.execution_id));
+  return out;
+}
+
+Result<ExecutionResult> decode_result_text(std::string_view text) {
+  COVE_ASSIGN(const json::value value, parse_json(text));
+  return decode_result(value);
+}
+
+}  // namespace cove

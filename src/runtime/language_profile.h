@@ -1,0 +1,67 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/limits.h"
+
+namespace cove {
+
+// How guests of a language wait for work.
+enum class WarmMode : unsigned char {
+  None,     // every run is cold
+  Prepare,  // a finished sandbox waits; the interpreter starts with the job
+  Spawn,    // a started interpreter waits inside its hook, before the program
+  Fork,     // a zygote forks finished guests ahead of demand
+};
+
+// Another command that can run a language, started in its own way: javascript is `node {program}`
+// or `deno run {program}`. What is absent is as the profile itself says.
+struct InterpreterChoice {
+  std::string command;             // absolute, or looked up on PATH
+  std::vector<std::string> needs;  // further commands; `{NAME}` in arguments is where one is
+  std::string min_version;         // "22.6"; the one thing that makes a search start the command
+  std::optional<std::vector<std::string>> version_args;
+  std::optional<std::vector<std::string>> run_args;
+  std::optional<std::vector<std::string>> warm_args;
+  std::optional<std::vector<std::string>> harness_args;
+  std::optional<WarmMode> warm;
+  std::vector<std::pair<std::string, std::string>> env;  // besides the profile's
+};
+
+// One language as profiles/NAME.toml states it. In arguments, `{program}` is the path of the
+// program inside the sandbox and `{guest}` the directory of Cove's guest files there.
+struct LanguageProfile {
+  std::string name;
+  std::vector<std::string> aliases;
+  std::string extension;                     // of the program file: main.<extension>
+  std::vector<std::string> file_extensions;  // of files that are taken to be in this language
+  std::vector<std::string> interpreters;     // first usable wins; absolute, or looked up on PATH
+  std::vector<InterpreterChoice>
+      alternatives;  // tried in turn when none of `interpreters` is there
+  std::vector<std::string> version_args;
+  std::vector<std::string> run_args;  // argv after the interpreter, before the request's args
+  std::vector<std::pair<std::string, std::string>> env;
+  std::vector<std::string> mounts;  // further host paths to show, read-only, where they exist
+  Limits limits;
+
+  WarmMode warm = WarmMode::Prepare;
+  std::vector<std::string> warm_args;  // run_args of a waiting interpreter (Spawn, Fork)
+  std::vector<std::pair<std::string, std::string>> warm_env;
+  std::vector<std::string> preload;  // modules the zygote imports (Fork)
+
+  std::vector<std::string> harness_args;  // run_args when the request has `input`; empty: refused
+  std::string install;                    // how to get an interpreter, for messages
+  std::string source;                     // the file it came from, for messages
+};
+
+// A profile with the interpreter that this host has for it. The arguments in `profile` are those of
+// the interpreter that was chosen.
+struct Runtime {
+  LanguageProfile profile;
+  std::string interpreter;          // absolute path as the program will see it in sys.executable
+  std::vector<std::string> mounts;  // every host path that must be visible, parents first
+};
+
+}  // namespace cove

@@ -1,0 +1,139 @@
+#include "runtime/runtime_catalog.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "base/strings.h"
+#include "runtime/profile_loader.h"
+
+namespace cove {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+Result<std::vector<std::string>> profile_files(const std::string& directory) {
+  std::error_code error;
+  std::vector<std::string> files;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
+    const fs::path& path = it->path();
+    if (path.extension() == ".toml" && !path.filename().string().starts_with('.')) {
+      files.push_back(path.string());
+    }
+  }
+  if (error) {
+    return Err(Error(
+        ErrorCode::DependencyNotFound,
+        fmt::format("cannot read the language profiles in {}: {}", directory, error.message())));
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+// Each name and alias must lead to one profile, or the order of files would decide.
+Result<> check_unique(const std::vector<LanguageProfile>& profiles) {
+  std::map<std::string_view, const LanguageProfile*> owners;
+  for (const LanguageProfile& profile : profiles) {
+    std::vector<std::string_view> names{profile.name};
+    names.insert(names.end(), profile.aliases.begin(), profile.aliases.end());
+    for (const std::string_view name : names) {
+      const auto [owner, is_new] = owners.emplace(name, &profile);
+      if (is_new) continue;
+      return Err(Error::invalid_field("aliases", fmt::format("\"{}\" is claimed by {} as well",
+                                                             name, owner->second->source))
+                     .with_context(profile.source));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<RuntimeCatalog> RuntimeCatalog::load(const std::string& directory, CommandPath path) {
+  COVE_ASSIGN(const auto files, profile_files(directory));
+  RuntimeCatalog catalog;
+  catalog.path_ = std::move(path);
+  for (const std::string& file : files) {
+    COVE_ASSIGN(auto profile, load_profile(file, [&](std::string_view name) {
+                  return catalog.find_profile(name);
+                }));
+    catalog.profiles_.push_back(std::move(profile));
+  }
+  COVE_TRY(check_unique(catalog.profiles_));
+  return catalog;
+}
+
+Result<std::string> RuntimeCatalog::add_profile_file(const std::string& path) {
+  COVE_ASSIGN(auto profile,
+              load_profile(path, [this](std::string_view name) { return find_profile(name); }));
+  std::string name = profile.name;
+  std::erase_if(profiles_, [&](const LanguageProfile& known) { return known.name == name; });
+  profiles_.insert(profiles_.begin(), std::move(profile));
+  return name;
+}
+
+const LanguageProfile* RuntimeCatalog::find_profile(std::string_view name) const {
+  const std::string wanted = lower_case(name);
+  for (const LanguageProfile& profile : profiles_) {
+    if (profile.name == wanted ||
+        std::ranges::find(profile.aliases, wanted) != profile.aliases.end()) {
+      return &profile;
+    }
+  }
+  return nullptr;
+}
+
+Result<Runtime> RuntimeCatalog::find(std::string_view name) const {
+  if (const LanguageProfile* profile = find_profile(name)) {
+    return choose_interpreter(*profile, path_);
+  }
+  std::vector<std::string> names;
+  for (const LanguageProfile& profile : profiles_) names.push_back(profile.name);
+  std::ranges::sort(names);
+  return Err(Error(
+      ErrorCode::UnsupportedLanguage,
+      fmt::format("there is no language {}; known are {}. A profile file (--profile) adds one",
+                  quoted(name), names.empty() ? "none" : join(names, ", "))));
+}
+
+std::optional<std::string> RuntimeCatalog::by_extension(std::string_view extension) const {
+  const auto claims = [](const LanguageProfile& profile, const std::string& wanted) {
+    return std::ranges::any_of(profile.file_extensions, [&](const std::string& known) {
+      return lower_case(known) == wanted;
+    });
+  };
+  const std::string wanted = lower_case(extension);
+  const auto found = std::ranges::find_if(
+      profiles_, [&](const LanguageProfile& profile) { return claims(profile, wanted); });
+  if (found == profiles_.end()) return std::nullopt;
+  return found->name;
+}
+
+std::vector<LanguageListing> RuntimeCatalog::list() const {
+  std::vector<LanguageListing> listings;
+  for (const LanguageProfile& profile : profiles_) {
+    LanguageListing listing{profile, std::nullopt, {}};
+    if (auto runtime = choose_interpreter(profile, path_)) {
+      listing.runtime = std::move(*runtime);
+    } else {
+      listing.reason = runtime.error().message();
+    }
+    listings.push_back(std::move(listing));
+  }
+  std::ranges::sort(listings, {}, [](const LanguageListing& listing) -> const std::string& {
+    return listing.profile.name;
+  });
+  return listings;
+}
+
+}  // namespace cove

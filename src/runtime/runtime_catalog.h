@@ -1,0 +1,53 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "runtime/interpreter_search.h"
+#include "runtime/language_profile.h"
+
+namespace cove {
+
+// One line of `cove languages`.
+struct LanguageListing {
+  LanguageProfile profile;
+  std::optional<Runtime> runtime;  // absent: not usable here
+  std::string reason;              // why not
+};
+
+// The languages that Cove knows. A value: copies are independent. Const calls may come from many
+// threads at once. Interpreters are searched anew by each call, so that one which was installed
+// meanwhile is found; a search costs some tens of microseconds and starts nothing.
+class RuntimeCatalog {
+ public:
+  RuntimeCatalog() = default;
+
+  // Reads each *.toml in `directory`. Two profiles that claim one name are an error.
+  static Result<RuntimeCatalog> load(const std::string& directory,
+                                     CommandPath path = CommandPath::of_host());
+
+  // Adds a user's own profile, which may extend one that is here, and gives its name. It replaces a
+  // profile of the same name and is asked first for names, aliases and extensions.
+  Result<std::string> add_profile_file(const std::string& path);
+
+  // By name or alias, in any case. UnsupportedLanguage says which languages there are, or what was
+  // looked for on this host and how to get it.
+  Result<Runtime> find(std::string_view name) const;
+
+  // The language that files ending in ".py" are in, by its name. `extension` is without the point.
+  std::optional<std::string> by_extension(std::string_view extension) const;
+
+  std::vector<LanguageListing> list() const;  // by name
+
+  const std::vector<LanguageProfile>& profiles() const { return profiles_; }
+
+ private:
+  const LanguageProfile* find_profile(std::string_view name) const;
+
+  std::vector<LanguageProfile> profiles_;  // in the order in which they are asked
+  CommandPath path_;
+};
+
+}  // namespace cove

@@ -1,0 +1,143 @@
+#include "sandbox/cgroup_files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/unique_fd.h"
+
+namespace cove::sandbox {
+namespace {
+
+std::string slurp(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::optional<std::uint64_t> to_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end == text.data()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string> split(std::string_view text, char by) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const auto end = std::min(text.find(by, start), text.size());
+    parts.emplace_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+// When a process started, in clock ticks: tells a process from a later one with the same id.
+std::optional<std::uint64_t> start_time(std::uint64_t pid) {
+  const std::string stat = slurp(fmt::format("/proc/{}/stat", pid));
+  const auto name_end = stat.rfind(')');  // the name may hold spaces and parentheses
+  if (name_end == std::string::npos) return std::nullopt;
+  const auto fields = split(std::string_view(stat).substr(name_end + 2), ' ');
+  constexpr std::size_t kStartTime = 19;  // field 22, counted after the name
+  return fields.size() > kStartTime ? to_number(fields[kStartTime]) : std::nullopt;
+}
+
+void kill_members(const std::string& directory) {
+  std::istringstream pids(slurp(directory + "/cgroup.procs"));
+  for (pid_t pid = 0; pids >> pid;) ::kill(pid, SIGKILL);
+}
+
+// The group's path below its mount: the mount may itself show only a part of the hierarchy.
+std::string below_mount(const std::string& mount_root, const std::string& group) {
+  if (mount_root == "/") return group == "/" ? "" : group;
+  if (group.starts_with(mount_root)) return group.substr(mount_root.size());
+  return group == "/" ? "" : group;
+}
+
+}  // namespace
+
+Result<> write_value(const std::string& path, std::string_view value) {
+  UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file) return Err(Error::from_errno("open " + path));
+  if (::write(file.get(), value.data(), value.size()) < 0) {
+    return Err(Error::from_errno(fmt::format("write {} to {}", value, path)));
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> read_number(const std::string& path) { return to_number(slurp(path)); }
+
+std::optional<std::uint64_t> read_keyed(const std::string& path, std::string_view key) {
+  std::istringstream lines(slurp(path));
+  std::string name;
+  std::uint64_t value = 0;
+  while (lines >> name >> value) {
+    if (name == key) return value;
+  }
+  return std::nullopt;
+}
+
+std::vector<CgroupMount> parse_groups(std::string_view mountinfo, std::string_view cgroup) {
+  std::vector<CgroupMount> found;
+  for (const auto& line : split(mountinfo, '\n')) {
+    // "36 35 98:0 ROOT MOUNTPOINT options … - TYPE source superoptions"
+    const auto dash = line.find(" - ");
+    if (dash == std::string::npos) continue;
+    const auto fields = split(line, ' ');
+    const auto tail = split(std::string_view(line).substr(dash + 3), ' ');
+    if (fields.size() < 6 || tail.size() < 3 || (tail[0] != "cgroup" && tail[0] != "cgroup2")) continue;
+    const bool v2 = tail[0] == "cgroup2";
+    const auto options = split(tail[2], ',');
+    for (const auto& entry : split(cgroup, '\n')) {
+      const auto parts = split(entry, ':');  // "4:memory:/path" or "0::/path"
+      if (parts.size() < 3) continue;
+      const auto controllers = split(parts[1], ',');
+      const bool ours = v2 ? parts[1].empty()
+                           : !parts[1].empty() && std::find(options.begin(), options.end(),
+                                                            controllers.front()) != options.end();
+      if (!ours) continue;
+      const std::string group = entry.substr(parts[0].size() + parts[1].size() + 2);
+      found.push_back({v2, v2 ? std::vector<std::string>{} : controllers,
+                       fields[4] + below_mount(fields[3], group)});
+    }
+  }
+  return found;
+}
+
+std::vector<CgroupMount> own_groups() {
+  return parse_groups(slurp("/proc/self/mountinfo"), slurp("/proc/self/cgroup"));
+}
+
+std::string owner_prefix() {
+  const auto pid = static_cast<std::uint64_t>(::getpid());
+  return fmt::format("cove-{}-{}", pid, start_time(pid).value_or(0));
+}
+
+bool is_leftover(std::string_view name) {
+  const auto parts = split(name, '-');
+  if (parts.size() < 3 || parts[0] != "cove") return false;
+  const auto pid = to_number(parts[1]);
+  const auto started = to_number(parts[2]);
+  if (!pid || !started) return false;
+  return start_time(*pid) != started;
+}
+
+void sweep_leftovers(const std::string& directory) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
+    if (!entry.is_directory(ignored) || !is_leftover(entry.path().filename().string())) continue;
+    kill_members(entry.path());
+    ::rmdir(entry.path().c_str());
+  }
+}
+
+}  // namespace cove::sandbox

@@ -1,0 +1,180 @@
+#include "sandbox/cgroup_v1.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+
+#include "base/unique_fd.h"
+
+namespace cove::sandbox {
+namespace {
+
+constexpr int kPeriod = 100'000;
+
+// Directory of a new group in each hierarchy, by controller. Hierarchies may share a directory.
+using Directories = std::map<std::string, std::string>;
+
+class GroupV1 final : public Cgroup {
+ public:
+  explicit GroupV1(Directories directories) : directories_(std::move(directories)) {}
+
+  ~GroupV1() override {
+    oom_event_.reset();
+    for (const auto& [controller, path] : directories_) ::rmdir(path.c_str());
+  }
+  GroupV1(const GroupV1&) = delete;
+  GroupV1& operator=(const GroupV1&) = delete;
+
+  Result<> open() {
+    for (const auto& [controller, path] : directories_) {
+      if (::mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) {
+        return Err(Error::from_errno("mkdir " + path));
+      }
+    }
+    return watch_oom();
+  }
+
+  Result<> set_limits(const CgroupLimits& limits) override {
+    COVE_TRY(set_memory(limits.memory_bytes));
+    COVE_TRY(write_value(file("pids", "pids.max"), std::to_string(limits.processes + 1)));
+    COVE_TRY(write_value(file("cpu", "cpu.cfs_period_us"), std::to_string(kPeriod)));
+    const long quota = std::max(1000L, static_cast<long>(limits.cpus * kPeriod));
+    return write_value(file("cpu", "cpu.cfs_quota_us"), std::to_string(quota));
+  }
+
+  Result<> add(pid_t process) override {
+    for (const auto& [controller, path] : directories_) {
+      COVE_TRY(write_value(path + "/cgroup.procs", std::to_string(process)));
+    }
+    return {};
+  }
+
+  CgroupUsage usage() const override {
+    CgroupUsage now = read();
+    now.oom_kills -= before_.oom_kills;
+    now.refused_forks -= before_.refused_forks;
+    now.cpu -= before_.cpu;
+    return now;
+  }
+
+  int oom_event_fd() const override { return oom_event_.get(); }
+
+  void reset() override {
+    before_ = read();
+    static_cast<void>(write_value(file("memory", "memory.max_usage_in_bytes"), "0"));
+    std::uint64_t drained = 0;
+    static_cast<void>(::read(oom_event_.get(), &drained, sizeof drained));
+  }
+
+  bool is_empty() const override {
+    for (const auto& [controller, path] : directories_) {
+      if (read_number(path + "/cgroup.procs")) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::string file(const char* controller, const char* name) const {
+    return directories_.at(controller) + "/" + name;
+  }
+
+  Result<> set_memory(std::uint64_t bytes) {
+    const std::string limit = file("memory", "memory.limit_in_bytes");
+    const std::string with_swap = file("memory", "memory.memsw.limit_in_bytes");
+    const std::string value = std::to_string(bytes);
+    const bool swap = ::access(with_swap.c_str(), W_OK) == 0;
+    // The limit with swap may never be the lower one: which goes first depends on the direction.
+    if (swap && read_number(limit).value_or(0) < bytes) COVE_TRY(write_value(with_swap, value));
+    COVE_TRY(write_value(limit, value));
+    if (swap) COVE_TRY(write_value(with_swap, value));
+    return {};
+  }
+
+  Result<> watch_oom() {
+    UniqueFd control(::open(file("memory", "memory.oom_control").c_str(), O_RDONLY | O_CLOEXEC));
+    if (!control) return Err(Error::from_errno("open memory.oom_control"));
+    oom_event_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!oom_event_) return Err(Error::from_errno("eventfd"));
+    return write_value(file("memory", "cgroup.event_control"),
+                       fmt::format("{} {}", oom_event_.get(), control.get()));
+  }
+
+  CgroupUsage read() const {
+    CgroupUsage now;
+    now.oom_kills = read_keyed(file("memory", "memory.oom_control"), "oom_kill").value_or(0);
+    now.refused_forks = read_keyed(file("pids", "pids.events"), "max").value_or(0);
+    now.peak_bytes = read_number(file("memory", "memory.max_usage_in_bytes")).value_or(0);
+    if (directories_.contains("cpuacct")) {
+      now.cpu = std::chrono::microseconds(
+          read_number(file("cpuacct", "cpuacct.usage")).value_or(0) / 1000);
+    }
+    return now;
+  }
+
+  Directories directories_;
+  UniqueFd oom_event_;
+  CgroupUsage before_;
+};
+
+class HostV1 final : public CgroupHost {
+ public:
+  explicit HostV1(Directories parents) : parents_(std::move(parents)), prefix_(owner_prefix()) {}
+
+  std::string_view version() const override { return "v1"; }
+
+  Result<std::unique_ptr<Cgroup>> create() override {
+    static std::atomic<std::uint64_t> counter = 0;
+    const auto number = counter++;
+    Directories own;
+    for (const auto& [controller, parent] : parents_) {
+      own[controller] = fmt::format("{}/{}-{}", parent, prefix_, number);
+    }
+    auto group = std::make_unique<GroupV1>(std::move(own));
+    COVE_TRY(group->open());
+    return group;
+  }
+
+ private:
+  Directories parents_;
+  std::string prefix_;
+};
+
+}  // namespace
+
+CgroupProbe probe_cgroup_v1(const std::vector<CgroupMount>& groups) {
+  Directories parents;
+  for (const auto& group : groups) {
+    if (group.v2) continue;
+    for (const auto& controller : group.controllers) {
+      if (controller == "memory" || controller == "pids" || controller == "cpu" ||
+          controller == "cpuacct") {
+        parents[controller] = group.path;
+      }
+    }
+  }
+  for (const char* needed : {"memory", "pids", "cpu"}) {
+    if (!parents.contains(needed)) {
+      return {nullptr, fmt::format("cgroup v1 has no {} controller here", needed)};
+    }
+  }
+  if (parents.contains("cpuacct") && ::access(parents["cpuacct"].c_str(), W_OK) != 0) {
+    parents.erase("cpuacct");
+  }
+  for (const auto& [controller, path] : parents) {
+    if (::access(path.c_str(), W_OK) != 0) {
+      return {nullptr, fmt::format("no right to make groups in {}: run as root, or have the "
+                                   "directory delegated to this user",
+                                   path)};
+    }
+    sweep_leftovers(path);
+  }
+  return {std::make_unique<HostV1>(std::move(parents)), ""};
+}
+
+}  // namespace cove::sandbox

@@ -1,0 +1,10 @@
+#pragma once
+#include "sandbox/cgroup.h"
+#include "sandbox/cgroup_files.h"
+
+namespace cove::sandbox {
+
+// The unified hierarchy; null with a reason where its controllers are not ours to use.
+CgroupProbe probe_cgroup_v2(const std::vector<CgroupMount>& groups);
+
+}  // namespace cove::sandbox

@@ -1,0 +1,179 @@
+#include "sandbox/guest.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstring>
+#include <optional>
+
+namespace cove::sandbox {
+namespace {
+
+constexpr int kReadyTimeoutMs = 20'000;
+
+struct Received {
+  Report report = {};
+  pid_t sender = -1;
+  UniqueFd fd;
+};
+
+// One report, or nothing when the other side is gone.
+Result<std::optional<Received>> receive(int socket) {
+  pollfd watch = {socket, POLLIN, 0};
+  const int ready = ::poll(&watch, 1, kReadyTimeoutMs);
+  if (ready < 0 && errno != EINTR) return Err(Error::from_errno("poll"));
+  if (ready == 0) return Err(Error(ErrorCode::Sandbox, "sandbox set-up did not finish in 20 s"));
+  Received received;
+  iovec vector = {&received.report, sizeof received.report};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(sizeof(int))> control{};
+  msghdr message = {};
+  message.msg_iov = &vector;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  const ssize_t n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  if (n == 0 || (n < 0 && errno == ECONNRESET)) return std::nullopt;
+  if (n < 0) return Err(Error::from_errno("recvmsg"));
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET) continue;
+    if (part->cmsg_type == SCM_CREDENTIALS) {
+      ucred who = {};
+      std::memcpy(&who, CMSG_DATA(part), sizeof who);
+      received.sender = who.pid;
+    } else if (part->cmsg_type == SCM_RIGHTS) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(part), sizeof fd);
+      received.fd.reset(fd);
+    }
+  }
+  if (n != sizeof received.report) return Err(Error(ErrorCode::Sandbox, "malformed report"));
+  return received;
+}
+
+Result<> adopt_init(Guest& guest, pid_t pid) {
+  guest.init_pid = pid;
+  guest.init_pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!guest.init_pidfd) return Err(Error::from_errno("pidfd_open"));
+  return {};
+}
+
+void put_number(std::string& out, std::size_t value) {
+  const auto number = static_cast<std::uint32_t>(value);
+  out.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+void put_list(std::string& out, const std::vector<std::string>& values) {
+  put_number(out, values.size());
+  for (const auto& value : values) {
+    put_number(out, value.size());
+    out += value;
+  }
+}
+
+}  // namespace
+
+std::string encode_job(const Job& job) {
+  std::string body;
+  put_list(body, job.args);
+  put_list(body, job.env);
+  std::string out;
+  put_number(out, kJobMagic);
+  put_number(out, body.size());
+  return out + body;
+}
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Err(Error::from_errno("pipe"));
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+Result<Pipe> make_status_pair() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return Err(Error::from_errno("socketpair"));
+  }
+  Pipe pair{UniqueFd(ends[0]), UniqueFd(ends[1])};
+  const int on = 1;
+  if (::setsockopt(pair.read.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) {
+    return Err(Error::from_errno("SO_PASSCRED"));
+  }
+  return pair;
+}
+
+Result<> await_ready(Guest& guest, const SetupPlan& plan,
+                     const std::function<Result<>(pid_t)>& place) {
+  for (;;) {
+    COVE_ASSIGN(auto received, receive(guest.status.get()));
+    if (!received) return Err(Error(ErrorCode::Sandbox, "the sandbox helper ended during set-up"));
+    const Report& report = received->report;
+    switch (report.kind) {
+      case ReportKind::Hello: {
+        COVE_TRY(adopt_init(guest, received->sender));
+        COVE_TRY(place(received->sender));
+        if (::send(guest.status.get(), "g", 1, MSG_NOSIGNAL) != 1) return Err(Error::from_errno("send"));
+        break;
+      }
+      case ReportKind::Announce: COVE_TRY(adopt_init(guest, received->sender)); break;
+      case ReportKind::Ready:
+        guest.main_pid = received->sender;
+        guest.scratch = std::move(received->fd);
+        return {};
+      case ReportKind::Failed: return Err(step_error(plan, report.step, report.error));
+      case ReportKind::Exited:
+        return Err(Error(ErrorCode::Sandbox, "the guest ended before it was ready"));
+    }
+  }
+}
+
+Result<> Guest::start(const Job& what) {
+  const std::string bytes = encode_job(what);
+  if (bytes.size() > kMaxJobBytes) {
+    return Err(Error::invalid_field("args", "arguments and environment are larger than 2 MiB in all"));
+  }
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = ::write(job.get(), bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Err(Error::from_errno("hand over the job"));
+    done += static_cast<std::size_t>(n);
+  }
+  job.reset();
+  return {};
+}
+
+void Guest::kill() {
+  if (group_kill) {
+    if (main_pid > 0) ::kill(-main_pid, SIGKILL);
+    return;
+  }
+  // The death of pid 1 takes everything in its namespace along.
+  if (init_pidfd) ::syscall(SYS_pidfd_send_signal, init_pidfd.get(), SIGKILL, nullptr, 0);
+}
+
+bool Guest::wait_until_gone(std::chrono::milliseconds patience) {
+  if (!init_pidfd) return true;
+  pollfd watch = {init_pidfd.get(), POLLIN, 0};
+  return ::poll(&watch, 1, static_cast<int>(patience.count())) > 0;
+}
+
+Guest::~Guest() {
+  kill();
+  status.reset();
+  job.reset();
+  const bool gone = wait_until_gone(std::chrono::seconds(5));
+  if (!gone && init_pid > 0) ::kill(init_pid, SIGKILL);
+  // Ours to reap only if it was launched by us; a zygote's children are the zygote's.
+  if (helper_pid > 0) {
+    ::waitpid(helper_pid, nullptr, __WALL);
+    if (init_pid > 0 && init_pid != helper_pid) ::waitpid(init_pid, nullptr, __WALL);
+  }
+  if (on_gone) on_gone();
+}
+
+}  // namespace cove::sandbox

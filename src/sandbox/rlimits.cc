@@ -1,0 +1,30 @@
+#include "sandbox/rlimits.h"
+
+#include <sys/resource.h>
+
+namespace cove::sandbox {
+
+void add_rlimits(SetupPlan& plan, const SandboxSpec& spec) {
+  const auto limit = [&](std::uint64_t resource, std::uint64_t value) {
+    plan.add({.kind = StepKind::Rlimit, .a = resource, .b = value});
+  };
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_NOFILE, spec.descriptors);
+  limit(RLIMIT_MEMLOCK, 64U << 10U);
+  limit(RLIMIT_MSGQUEUE, 0);
+  limit(RLIMIT_RTPRIO, 0);
+  limit(RLIMIT_NICE, 0);
+  limit(RLIMIT_SIGPENDING, 1024);
+  // One file may not be larger than the whole disk; the tmpfs bounds the sum.
+  limit(RLIMIT_FSIZE, spec.disk_bytes);
+  // Counted by the guest's own user namespace, so one guest cannot use up another's share. The init
+  // is counted too. At the landlock level there is no such namespace: the user's whole count.
+  if (spec.level == Level::Namespaces || spec.can_change_ids) {
+    limit(RLIMIT_NPROC, std::uint64_t{spec.processes} + 1);
+  }
+  // Never RLIMIT_AS: node and other collectors reserve far more address space than they use.
+  if (spec.memory_control == MemoryControl::PerProcess) limit(RLIMIT_DATA, spec.memory_bytes);
+  if (spec.cpu_seconds) limit(RLIMIT_CPU, *spec.cpu_seconds);
+}
+
+}  // namespace cove::sandbox

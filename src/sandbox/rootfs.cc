@@ -1,0 +1,229 @@
+#include "sandbox/rootfs.h"
+
+#include <fmt/format.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+#include <set>
+
+namespace cove::sandbox {
+namespace {
+
+constexpr std::uint64_t kReadOnly = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+constexpr std::uint64_t kWritable = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+constexpr std::uint64_t kDevice = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
+
+constexpr std::array kDevices = {"null", "zero", "full", "random", "urandom"};
+
+// What a guest has no business to read: addresses, keys, the host's hardware and tasks.
+constexpr std::array kMaskedProc = {"kcore", "kallsyms", "keys", "key-users", "timer_list",
+                                    "interrupts", "modules", "config.gz", "cmdline",
+                                    "sysrq-trigger", "fs", "irq", "bus", "acpi", "scsi", "asound"};
+
+constexpr const char* kPasswd =
+    "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\n"
+    "nobody:x:65534:65534:nobody:/tmp:/bin/sh\n";
+constexpr const char* kGroup = "root:x:0:\nnogroup:x:65534:\n";
+constexpr const char* kHosts = "127.0.0.1 localhost sandbox\n::1 localhost\n";
+constexpr const char* kNsswitch = "passwd: files\ngroup: files\nhosts: files dns\n";
+
+// Makes directories of the new root once each.
+class Directories {
+ public:
+  explicit Directories(SetupPlan& plan) : plan_(plan) {}
+
+  void make(const std::string& path, std::uint64_t mode = 0755) {
+    if (path.empty() || path == "." || !made_.insert(path).second) return;
+    parents(path);
+    plan_.add({.kind = StepKind::Mkdir, .a = mode, .text = path});
+  }
+  void parents(const std::string& path) {
+    const auto slash = path.rfind('/');
+    if (slash != std::string::npos && slash > 0) make(path.substr(0, slash));
+  }
+  void assume(const std::string& path) { made_.insert(path); }
+  bool made(const std::string& path) const { return made_.contains(path); }
+
+ private:
+  SetupPlan& plan_;
+  std::set<std::string> made_;
+};
+
+std::string inside(const std::string& absolute) { return absolute.substr(absolute.find_first_not_of('/')); }
+
+bool is_directory(const std::string& path) {
+  struct stat facts = {};
+  return ::stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+// A symlink such as /bin -> usr/bin is made anew rather than mounted.
+std::optional<std::string> link_target(const std::string& path) {
+  std::array<char, 4096> buffer{};
+  const ssize_t n = ::readlink(path.c_str(), buffer.data(), buffer.size() - 1);
+  if (n <= 0) return std::nullopt;
+  return std::string(buffer.data(), static_cast<std::size_t>(n));
+}
+
+bool exists(const std::string& path) {
+  struct stat facts = {};
+  return ::lstat(path.c_str(), &facts) == 0;
+}
+
+bool wants_link(const HostMount& mount) {
+  return mount.source == mount.target && !mount.writable && link_target(mount.source).has_value();
+}
+
+std::vector<const HostMount*> mounted(const SandboxSpec& spec) {
+  std::vector<const HostMount*> out;
+  for (const auto& mount : spec.mounts) {
+    if (!wants_link(mount) && (exists(mount.source) || !mount.optional)) out.push_back(&mount);
+  }
+  if (spec.workspace) out.push_back(&*spec.workspace);
+  return out;
+}
+
+void add_device_slots(SetupPlan& plan, std::uint64_t slot) {
+  for (const char* name : kDevices) {
+    plan.add({.kind = StepKind::OpenTree, .a = slot++, .text = fmt::format("/dev/{}", name)});
+  }
+}
+
+void add_dev(SetupPlan& plan, Directories& directories, std::uint64_t slot) {
+  directories.make("dev");
+  directories.make("dev/shm", 01777);
+  for (const char* name : kDevices) {
+    const std::string path = fmt::format("dev/{}", name);
+    plan.add({.kind = StepKind::Touch, .c = 0666, .text = path});
+    plan.add({.kind = StepKind::AttachTree, .a = slot++, .b = kDevice, .text = path});
+  }
+  plan.add({.kind = StepKind::Symlink, .text = "/proc/self/fd", .text2 = "dev/fd"});
+  plan.add({.kind = StepKind::Symlink, .text = "/proc/self/fd/0", .text2 = "dev/stdin"});
+  plan.add({.kind = StepKind::Symlink, .text = "/proc/self/fd/1", .text2 = "dev/stdout"});
+  plan.add({.kind = StepKind::Symlink, .text = "/proc/self/fd/2", .text2 = "dev/stderr"});
+}
+
+void add_etc(SetupPlan& plan, Directories& directories) {
+  directories.make("etc");
+  const auto file = [&](const char* path, const char* text) {
+    plan.add({.kind = StepKind::WriteFile, .c = 0444, .text = path, .blob = text});
+  };
+  file("etc/passwd", kPasswd);
+  file("etc/group", kGroup);
+  file("etc/hosts", kHosts);
+  file("etc/nsswitch.conf", kNsswitch);
+}
+
+// A working directory below /workspace is made before the guest starts in it.
+void add_working_directory(SetupPlan& plan, const SandboxSpec& spec, const std::string& prefix) {
+  constexpr std::string_view kWorkspace = "/workspace/";
+  if (!spec.working_directory.starts_with(kWorkspace) || spec.workspace) return;
+  Directories directories(plan);
+  directories.assume(prefix + "workspace");
+  directories.make(prefix + spec.working_directory.substr(1));
+}
+
+}  // namespace
+
+void add_open_trees(SetupPlan& plan, const SandboxSpec& spec) {
+  std::uint64_t slot = 0;
+  for (const HostMount* mount : mounted(spec)) {
+    plan.add({.kind = StepKind::OpenTree,
+              .flags = mount->optional ? kOptional : 0,
+              .a = slot++,
+              .text = mount->source});
+  }
+  add_device_slots(plan, slot);
+}
+
+void add_root(SetupPlan& plan, const SandboxSpec& spec) {
+  // Any directory will do: it is covered only in this mount namespace.
+  const char* stage = is_directory("/tmp") ? "/tmp" : "/proc";
+  plan.add({.kind = StepKind::MountTmpfs,
+            .b = MS_NOSUID | MS_NODEV,
+            .text = stage,
+            .text2 = "size=8m,nr_inodes=4k,mode=755"});
+  plan.add({.kind = StepKind::Chdir, .text = stage});
+  Directories directories(plan);
+  for (const char* path : {"proc", "tmp", "workspace", "code", "run"}) directories.make(path);
+  directories.make(kScratchPath);
+  add_etc(plan, directories);
+  std::uint64_t slot = 0;
+  for (const HostMount* mount : mounted(spec)) {
+    const std::string target = inside(mount->target);
+    if (is_directory(mount->source)) {
+      directories.make(target);
+    } else {
+      directories.parents(target);
+      plan.add({.kind = StepKind::Touch, .c = 0444, .text = target});
+    }
+    plan.add({.kind = StepKind::AttachTree,
+              .a = slot++,
+              .b = mount->writable ? kWritable : kReadOnly,
+              .text = target});
+  }
+  for (const auto& mount : spec.mounts) {
+    const auto target = link_target(mount.source);
+    if (!wants_link(mount) || directories.made(inside(mount.target))) continue;
+    directories.parents(inside(mount.target));
+    plan.add({.kind = StepKind::Symlink, .text = *target, .text2 = inside(mount.target)});
+  }
+  for (const auto& file : spec.own_files) {
+    directories.parents(inside(file.target));
+    plan.add({.kind = StepKind::WriteFile, .c = 0555, .text = inside(file.target), .blob = file.bytes});
+  }
+  add_dev(plan, directories, slot);
+}
+
+void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& prefix,
+                 const ScratchOwner& owner) {
+  const std::string scratch = prefix + kScratchPath;
+  plan.add({.kind = StepKind::MountTmpfs,
+            .b = MS_NOSUID | MS_NODEV,
+            .text = scratch,
+            .text2 = fmt::format("size={},nr_inodes={},mode=755", spec.disk_bytes, spec.inodes)});
+  struct Part {
+    const char* name;
+    const char* place;
+    std::uint64_t mode;
+    std::uint64_t attributes;
+  };
+  constexpr std::array kParts = {Part{"workspace", "workspace", 0755, kWritable},
+                                 Part{"tmp", "tmp", 01777, kWritable},
+                                 Part{"shm", "dev/shm", 01777, kWritable},
+                                 Part{"code", "code", 0755, kReadOnly}};
+  plan.add({.kind = StepKind::Umask, .a = 0});
+  for (const auto& part : kParts) {
+    const std::string path = fmt::format("{}/{}", scratch, part.name);
+    plan.add({.kind = StepKind::Mkdir, .a = part.mode, .text = path});
+    if (owner.change) {
+      plan.add({.kind = StepKind::Chown, .flags = owner.told_by_zygote ? kGuestId : 0, .text = path});
+    }
+    if (spec.workspace && std::string_view(part.name) == "workspace") continue;
+    plan.add({.kind = StepKind::Bind,
+              .b = part.attributes,
+              .text = path,
+              .text2 = prefix + part.place});
+  }
+  plan.add({.kind = StepKind::Umask, .a = 022});
+  add_working_directory(plan, spec, prefix);
+  plan.add({.kind = StepKind::OpenScratch, .text = scratch});
+  plan.add({.kind = StepKind::Unmount, .text = scratch});
+}
+
+void add_proc(SetupPlan& plan, const std::string& prefix) {
+  plan.add({.kind = StepKind::MountProc, .text = prefix + "proc"});
+  for (const char* name : kMaskedProc) {
+    const std::string on_host = fmt::format("/proc/{}", name);
+    if (exists(on_host)) plan.add({.kind = StepKind::Mask, .text = fmt::format("{}proc/{}", prefix, name)});
+  }
+}
+
+void add_pivot(SetupPlan& plan) {
+  plan.add({.kind = StepKind::PivotRoot});
+  plan.add({.kind = StepKind::RemountRo, .text = "/"});
+}
+
+}  // namespace cove::sandbox

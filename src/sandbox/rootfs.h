@@ -1,0 +1,32 @@
+#pragma once
+#include "sandbox/setup_plan.h"
+#include "sandbox/spec.h"
+
+namespace cove::sandbox {
+
+// Where the private tmpfs of a guest is put together before its parts are bound to their places.
+inline constexpr const char* kScratchPath = "run/cove/scratch";
+
+// Copies of the host mounts, opened while the process still has the rights of the Cove process.
+void add_open_trees(SetupPlan& plan, const SandboxSpec& spec);
+
+// A read-only root on a tmpfs with only what `spec.mounts` names, a minimal /dev and /etc.
+// Leaves the current directory at the new root, before pivoting.
+void add_root(SetupPlan& plan, const SandboxSpec& spec);
+
+// One size-limited tmpfs holds /workspace, /tmp, /dev/shm and the program at /code, so that they
+// share one budget. Paths are relative to the current directory (`prefix` "") or absolute ("/").
+struct ScratchOwner {
+  bool told_by_zygote = false;
+  bool change = false;
+};
+void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& prefix,
+                 const ScratchOwner& owner);
+
+// A fresh /proc with what says too much about the host covered.
+void add_proc(SetupPlan& plan, const std::string& prefix);
+
+// Makes the current directory the root, read-only.
+void add_pivot(SetupPlan& plan);
+
+}  // namespace cove::sandbox

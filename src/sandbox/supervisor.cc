@@ -1,0 +1,221 @@
+#include "sandbox/supervisor.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+namespace cove::sandbox {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// Once the tree is dead its pipes are at their end; this bounds what could hold them open.
+constexpr milliseconds kDrainPatience{200};
+constexpr milliseconds kCpuCheckInterval{50};
+
+// A stop token as a descriptor that poll can wait for.
+class CancelEvent {
+ public:
+  explicit CancelEvent(const std::stop_token& token) {
+    if (!token.stop_possible()) return;
+    event_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    callback_.emplace(token, Wake{event_.get()});
+  }
+  int fd() const { return event_.get(); }
+
+ private:
+  struct Wake {
+    int fd;
+    void operator()() const {
+      const std::uint64_t one = 1;
+      static_cast<void>(::write(fd, &one, sizeof one));
+    }
+  };
+  UniqueFd event_;
+  std::optional<std::stop_callback<Wake>> callback_;
+};
+
+class Supervisor {
+ public:
+  Supervisor(Guest& guest, const Watch& watch)
+      : guest_(guest), watch_(watch), cancel_(watch.cancel), input_(watch.stdin_data) {
+    ::fcntl(guest_.stdin_write.get(), F_SETFL, O_NONBLOCK);
+    ::fcntl(guest_.stdout_read.get(), F_SETFL, O_NONBLOCK);
+    ::fcntl(guest_.stderr_read.get(), F_SETFL, O_NONBLOCK);
+    if (input_.empty()) guest_.stdin_write.reset();
+  }
+
+  Result<GuestEnd> run() {
+    while (guest_.stdout_read || guest_.stderr_read || !over_) {
+      if (Clock::now() >= next_wake()) {
+        if (over_) break;  // somebody outside the tree holds a pipe: not our guest's output any more
+        on_time();
+        continue;
+      }
+      COVE_TRY(wait_once());
+    }
+    add_group_usage();
+    if (failed_step_) {
+      end_.failed_step = failed_step_->step;
+      end_.failed_errno = failed_step_->error;
+    }
+    return end_;
+  }
+
+ private:
+  enum Slot : std::size_t { kOut, kErr, kStatus, kIn, kOom, kCancel, kSlots };
+
+  Clock::time_point next_wake() const {
+    if (over_ || killed_) return drain_until_;
+    if (watch_.cpu_budget) return std::min(watch_.deadline, next_cpu_check_);
+    return watch_.deadline;
+  }
+
+  void end_because(EndReason reason) {
+    if (killed_ || over_) return;
+    killed_ = true;
+    end_.reason = reason;
+    drain_until_ = Clock::now() + std::chrono::seconds(5);
+    guest_.kill();
+  }
+
+  void on_time() {
+    if (killed_) {
+      // Killed, but the kernel has not finished: the pipes tell.
+      over_ = true;
+      return;
+    }
+    const auto now = Clock::now();
+    if (now >= watch_.deadline) {
+      end_because(EndReason::Deadline);
+    } else if (guest_.group && guest_.group->usage().cpu >= *watch_.cpu_budget) {
+      end_because(EndReason::CpuBudget);
+    } else {
+      next_cpu_check_ = now + kCpuCheckInterval;
+    }
+  }
+
+  Result<> wait_once() {
+    std::array<pollfd, kSlots> slots{};
+    slots[kOut] = {guest_.stdout_read.get(), POLLIN, 0};
+    slots[kErr] = {guest_.stderr_read.get(), POLLIN, 0};
+    slots[kStatus] = {over_ ? -1 : guest_.status.get(), POLLIN, 0};
+    slots[kIn] = {guest_.stdin_write.get(), POLLOUT, 0};
+    slots[kOom] = {guest_.group && !killed_ ? guest_.group->oom_event_fd() : -1, POLLIN, 0};
+    slots[kCancel] = {killed_ ? -1 : cancel_.fd(), POLLIN, 0};
+    const auto left = next_wake() - Clock::now();
+    const auto ns = std::max<std::int64_t>(0, std::chrono::nanoseconds(left).count());
+    const timespec timeout = {ns / 1'000'000'000, ns % 1'000'000'000};
+    const int ready = ::ppoll(slots.data(), slots.size(), &timeout, nullptr);
+    if (ready < 0 && errno != EINTR) return Err(Error::from_errno("poll"));
+    if (ready <= 0) return {};
+    if (slots[kOut].revents != 0) read_some(guest_.stdout_read, watch_.on_stdout);
+    if (slots[kErr].revents != 0) read_some(guest_.stderr_read, watch_.on_stderr);
+    if (slots[kIn].revents != 0) feed();
+    if (slots[kOom].revents != 0) end_because(EndReason::OutOfMemory);
+    if (slots[kCancel].revents != 0) end_because(EndReason::Cancelled);
+    if (slots[kStatus].revents != 0) read_status();
+    return {};
+  }
+
+  void read_some(UniqueFd& pipe, const std::function<void(std::string_view)>& sink) {
+    const ssize_t n = ::read(pipe.get(), buffer_.data(), buffer_.size());
+    if (n > 0) {
+      sink({buffer_.data(), static_cast<std::size_t>(n)});
+    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+      pipe.reset();
+    }
+  }
+
+  void feed() {
+    // A guest that does not read its input gets no signal here: EPIPE just ends the feeding.
+    const ssize_t n = ::write(guest_.stdin_write.get(), input_.data(), input_.size());
+    if (n > 0) input_.remove_prefix(static_cast<std::size_t>(n));
+    const bool broken = n < 0 && errno != EAGAIN && errno != EINTR;
+    if (broken || input_.empty()) guest_.stdin_write.reset();
+  }
+
+  void read_status() {
+    Report report = {};
+    const ssize_t n = ::recv(guest_.status.get(), &report, sizeof report, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (n == sizeof report && report.kind == ReportKind::Failed) {
+      failed_step_ = report;
+      return;  // the init still tells how that process ended
+    }
+    if (n == sizeof report && report.kind == ReportKind::Exited) {
+      end_.wait_status = report.wait_status;
+      end_.cpu = std::chrono::microseconds(report.user_us + report.system_us);
+      end_.peak_bytes = report.peak_kib << 10U;
+      if (!killed_) end_.reason = EndReason::Exited;
+    }
+    over_ = true;
+    guest_.stdin_write.reset();
+    drain_until_ = Clock::now() + kDrainPatience;
+  }
+
+  void add_group_usage() {
+    if (!guest_.group) return;
+    const CgroupUsage usage = guest_.group->usage();
+    end_.oom_kills = usage.oom_kills;
+    end_.refused_forks = usage.refused_forks;
+    end_.cpu = std::max(end_.cpu, usage.cpu);
+    end_.peak_bytes = std::max(end_.peak_bytes, usage.peak_bytes);
+  }
+
+  Guest& guest_;
+  const Watch& watch_;
+  CancelEvent cancel_;
+  std::string_view input_;
+  GuestEnd end_;
+  bool killed_ = false;  // by us
+  bool over_ = false;    // the init has reported, or is gone
+  Clock::time_point drain_until_;
+  Clock::time_point next_cpu_check_ = Clock::now();
+  std::optional<Report> failed_step_;
+  std::array<char, 64 << 10> buffer_;
+};
+
+// Writing to a guest that closed its input must not kill the process that embeds us.
+class NoSigpipe {
+ public:
+  NoSigpipe() {
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe, &before_);
+  }
+  ~NoSigpipe() {
+    const timespec now = {0, 0};
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    if (sigismember(&before_, SIGPIPE) == 0) {
+      while (::sigtimedwait(&pipe, nullptr, &now) > 0) {
+      }
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoSigpipe(const NoSigpipe&) = delete;
+  NoSigpipe& operator=(const NoSigpipe&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace
+
+Result<GuestEnd> supervise(Guest& guest, const Watch& watch) {
+  const NoSigpipe quiet;
+  Supervisor supervisor(guest, watch);
+  return supervisor.run();
+}
+
+}  // namespace cove::sandbox

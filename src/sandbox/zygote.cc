@@ -1,0 +1,128 @@
+#include "sandbox/zygote.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <bitset>
+#include <cstring>
+
+#include "sandbox/plan_builder.h"
+
+namespace cove::sandbox {
+namespace {
+
+// What the zygote gets for each guest: a slot number, and five descriptors in this order.
+struct ForkCommand {
+  std::uint32_t slot;
+};
+constexpr std::size_t kForkFds = 5;  // stdin, stdout, stderr, job, status
+
+Result<> send_command(int socket, const ForkCommand& command, const std::array<int, kForkFds>& fds) {
+  iovec vector = {const_cast<ForkCommand*>(&command), sizeof command};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof fds)> control{};
+  msghdr message = {};
+  message.msg_iov = &vector;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  cmsghdr* part = CMSG_FIRSTHDR(&message);
+  part->cmsg_level = SOL_SOCKET;
+  part->cmsg_type = SCM_RIGHTS;
+  part->cmsg_len = CMSG_LEN(sizeof fds);
+  std::memcpy(CMSG_DATA(part), fds.data(), sizeof fds);
+  if (::sendmsg(socket, &message, MSG_NOSIGNAL) < 0) return Err(Error::from_errno("ask the zygote"));
+  return {};
+}
+
+}  // namespace
+
+struct Zygote::Slots {
+  std::mutex mutex;
+  std::bitset<kMaxGuests + 1> used;
+};
+
+Result<std::unique_ptr<Zygote>> Zygote::launch(const SandboxSpec& spec, IdPool ids) {
+  COVE_ASSIGN(const auto outer, zygote_plan(spec));
+  COVE_ASSIGN(auto inner, forked_guest_plan(spec));
+  std::unique_ptr<Zygote> zygote(new Zygote(std::move(ids), std::move(inner)));
+  zygote->slots_ = std::make_shared<Slots>();
+  zygote->slots_->used[0] = true;  // the zygote's own id
+  const bool many = zygote->ids_.can_change_ids();
+  const std::uint32_t count = many ? kMaxGuests + 1 : 1;
+  COVE_ASSIGN(zygote->first_uid_, zygote->ids_.take(count));
+  zygote->owns_ids_ = true;
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return Err(Error::from_errno("socketpair"));
+  }
+  zygote->commands_.reset(ends[0]);
+  LaunchRequest request;
+  request.plan = &outer;
+  request.ids = IdMap{.inside = 0,
+                      .outside_uid = zygote->first_uid_,
+                      .outside_gid = many ? zygote->first_uid_ : zygote->ids_.own_gid(),
+                      .count = count};
+  request.guest_plan = &zygote->guest_plan_;
+  request.zygote_commands.reset(ends[1]);
+  COVE_ASSIGN(zygote->process_, sandbox::launch(std::move(request)));
+  return zygote;
+}
+
+Zygote::~Zygote() {
+  commands_.reset();
+  process_.reset();
+  if (owns_ids_) ids_.release(first_uid_, ids_.can_change_ids() ? kMaxGuests + 1 : 1);
+}
+
+bool Zygote::is_alive() const {
+  pollfd watch = {process_->init_pidfd.get(), POLLIN, 0};
+  return ::poll(&watch, 1, 0) == 0;
+}
+
+Result<std::uint32_t> Zygote::take_slot() {
+  const std::lock_guard lock(slots_->mutex);
+  for (std::uint32_t slot = 1; slot <= kMaxGuests; ++slot) {
+    if (!slots_->used[slot]) {
+      slots_->used[slot] = true;
+      return slot;
+    }
+  }
+  return Err(Error(ErrorCode::BackendUnavailable,
+                   fmt::format("{} guests of one zygote are alive: no more at once", kMaxGuests)));
+}
+
+Result<std::unique_ptr<Guest>> Zygote::fork_guest(std::unique_ptr<Cgroup> group) {
+  COVE_ASSIGN(const std::uint32_t slot, take_slot());
+  auto guest = std::make_unique<Guest>();
+  guest->on_gone = [slots = slots_, slot] {
+    const std::lock_guard lock(slots->mutex);
+    slots->used[slot] = false;
+  };
+  const bool many = ids_.can_change_ids();
+  guest->uid = many ? first_uid_ + slot : ids_.own_uid();
+  guest->gid = many ? first_uid_ + slot : ids_.own_gid();
+  guest->group = std::move(group);
+  COVE_ASSIGN(auto input, make_pipe());
+  COVE_ASSIGN(auto output, make_pipe());
+  COVE_ASSIGN(auto errors, make_pipe());
+  COVE_ASSIGN(auto job, make_pipe());
+  COVE_ASSIGN(auto status, make_status_pair());
+  guest->stdin_write = std::move(input.write);
+  guest->stdout_read = std::move(output.read);
+  guest->stderr_read = std::move(errors.read);
+  guest->job = std::move(job.write);
+  guest->status = std::move(status.read);
+  // An ordinary user has one id only; their guests differ by their user namespaces.
+  COVE_TRY(send_command(commands_.get(), {many ? slot : 0},
+                        {input.read.get(), output.write.get(), errors.write.get(), job.read.get(),
+                         status.write.get()}));
+  for (auto* end : {&input.read, &output.write, &errors.write, &job.read, &status.write}) end->reset();
+  COVE_TRY(await_ready(*guest, guest_plan_, [&](pid_t pid) -> Result<> {
+    return guest->group ? guest->group->add(pid) : Result<>{};
+  }));
+  return guest;
+}
+
+}  // namespace cove::sandbox
