@@ -3,8 +3,10 @@
 #define Py_LIMITED_API 0x03090000
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <linux/ptrace.h>
 #include <linux/sched.h>
 
+#include "fast_exit.h"
 #include "sandbox/raw/raw_syscalls.h"
 #include "sandbox/raw/run_steps.h"
 #include "touch_pages.h"
@@ -45,6 +47,12 @@ PyObject* start(PyObject*, PyObject*) {
   const long own = call(SYS_openat, -100, "/proc/self/ns/pid", 02000000, 0);
   if (own < 0) return os_error(own);
   state.own_pid_namespace = static_cast<int>(own);
+  prepare_page_record();
+  return none();
+}
+
+// serve(): after the rehearsal, before the first guest.
+PyObject* serve(PyObject*, PyObject*) {
   // Nobody waits for the zygote's children: let the kernel take them away.
   struct {
     void* handler;
@@ -94,6 +102,12 @@ PyObject* await_command(PyObject*, PyObject*) {
   return failed < 0 ? os_error(failed) : PyBool_FromLong(1);
 }
 
+// record(): at the end of the rehearsal.
+PyObject* record(PyObject*, PyObject*) {
+  record_pages();
+  return none();
+}
+
 // forget_command(): the zygote's side of a fork.
 PyObject* forget_command(PyObject*, PyObject*) {
   for (int& fd : state.fds) {
@@ -127,7 +141,12 @@ PyObject* become_init(PyObject*, PyObject*) {
   call(SYS_fcntl, state.fds[4], 2 /* F_SETFD */, 0);
   write_number(status, state.fds[4]);
   write_number(host, kHostFd);
-  const char* argv[] = {"cove-init", "watch", status, host, nullptr};
+  // While it has the right: the guest is about to give up what this process still holds. Where a
+  // host forbids tracing, the end is just learnt a little later.
+  const long failed_trace =
+      call(SYS_ptrace, PTRACE_SEIZE, 2 /* the guest */, 0, PTRACE_O_TRACEEXIT);
+  const char* mode = failed_trace == 0 ? "trace" : "watch";
+  const char* argv[] = {"cove-init", mode, status, host, nullptr};
   const char* envp[] = {nullptr};
   const long failed =
       call(SYS_execveat, kInitFd, "", argv, envp, 0x1000 /* AT_EMPTY_PATH */);
@@ -201,6 +220,8 @@ PyObject* take_job(PyObject*, PyObject*) {
 }
 
 PyMethodDef methods[] = {{"start", start, METH_NOARGS, nullptr},
+                         {"serve", serve, METH_NOARGS, nullptr},
+                         {"record", record, METH_NOARGS, nullptr},
                          {"await_command", await_command, METH_NOARGS, nullptr},
                          {"forget_command", forget_command, METH_NOARGS, nullptr},
                          {"enter", enter, METH_NOARGS, nullptr},
@@ -208,6 +229,10 @@ PyMethodDef methods[] = {{"start", start, METH_NOARGS, nullptr},
                          {"lock_down", lock_down, METH_NOARGS, nullptr},
                          {"ready", ready, METH_NOARGS, nullptr},
                          {"take_job", take_job, METH_NOARGS, nullptr},
+                         {"arm", arm_fast_exit, METH_O, nullptr},
+                         {"exit_seen", exit_seen, METH_NOARGS, nullptr},
+                         {"quiet", all_quiet, METH_O, nullptr},
+                         {"leave", leave_now, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_cove_guest", nullptr, -1, methods,

@@ -11,8 +11,11 @@ using raw::call;
 
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kPresent = uint64_t{1} << 63;
+constexpr uint64_t kExclusive = uint64_t{1} << 56;  // nobody else maps this page
+constexpr uint64_t kKernelHalf = uint64_t{1} << 63;  // [vsyscall] lies beyond
 constexpr long kMapsSize = 64 << 10;
-constexpr int kBatch = 64;
+constexpr uint64_t kBatch = 64;
+constexpr uint32_t kMostPages = 16384;
 
 uint64_t parse_hex(const char*& at) {
   uint64_t value = 0;
@@ -28,42 +31,118 @@ uint64_t parse_hex(const char*& at) {
   }
 }
 
-// Only pages that are there: touching the others would make the guest larger than its zygote.
-void touch_range(int pagemap, uint64_t from, uint64_t to) {
+// Shared between the zygote and its children; written by the rehearsal only.
+struct Record {
+  uint32_t written;
+  uint32_t read;
+  uint64_t writes[kMostPages];
+  uint64_t reads[kMostPages];
+};
+Record* record = nullptr;
+
+struct Mapping {
+  uint64_t from, to;
+  bool writable;
+  bool of_file;  // the kernel's own pages ([vvar]) must not be touched
+};
+
+// Calls `use(mapping)` for each private mapping that can be read.
+template <class Use>
+void for_each_mapping(const Use& use) {
+  static char maps[kMapsSize];
+  const long file = call(SYS_openat, -100, "/proc/self/maps", 02000000, 0);
+  const long size = file < 0 ? 0 : raw::read_all(static_cast<int>(file), maps, kMapsSize - 1);
+  call(SYS_close, file);
+  maps[size > 0 ? size : 0] = '\0';
+  for (const char* at = maps; *at != '\0';) {  // "from-to rw-p offset …"
+    Mapping mapping = {};
+    mapping.from = parse_hex(at);
+    if (*at++ != '-') break;
+    mapping.to = parse_hex(at);
+    mapping.writable = at[2] == 'w';
+    const bool used = at[1] == 'r' && at[4] == 'p';
+    for (; *at != '\0' && *at != '\n'; ++at) mapping.of_file = mapping.of_file || *at == '/';
+    if (*at == '\n') ++at;
+    if (used && mapping.from < kKernelHalf) use(mapping);
+  }
+}
+
+// Calls `use(page, entry)` for each page of a mapping that is present.
+template <class Use>
+void for_each_page(int pagemap, const Mapping& mapping, const Use& use) {
   uint64_t entries[kBatch];
-  for (uint64_t at = from; at < to; at += kBatch * kPage) {
-    const uint64_t pages = (to - at) / kPage < kBatch ? (to - at) / kPage : kBatch;
-    const long got = call(SYS_pread64, pagemap, entries, pages * 8, at / kPage * 8);
-    if (got < static_cast<long>(pages * 8)) return;
-    for (uint64_t i = 0; i < pages; ++i) {
-      if ((entries[i] & kPresent) == 0) continue;
-      auto* byte = reinterpret_cast<volatile char*>(at + i * kPage);
-      *byte = *byte;
+  for (uint64_t page = mapping.from; page < mapping.to; page += kBatch * kPage) {
+    const uint64_t left = (mapping.to - page) / kPage;
+    const uint64_t count = left < kBatch ? left : kBatch;
+    const long got = call(SYS_pread64, pagemap, entries, count * 8, page / kPage * 8);
+    if (got < static_cast<long>(count * 8)) return;
+    for (uint64_t i = 0; i < count; ++i) {
+      if ((entries[i] & kPresent) != 0) use(page + i * kPage, entries[i]);
     }
   }
 }
 
+int open_pagemap() {
+  return static_cast<int>(call(SYS_openat, -100, "/proc/self/pagemap", 02000000, 0));
+}
+
+// The next recorded page at or after `page`, counted on from `next`.
+bool is_recorded(const uint64_t* pages, uint32_t count, uint32_t& next, uint64_t page) {
+  while (next < count && pages[next] < page) ++next;
+  return next < count && pages[next] == page;
+}
+
+void write_page(uint64_t address) {
+  auto* byte = reinterpret_cast<volatile char*>(address);
+  *byte = *byte;
+}
+
 }  // namespace
 
-void touch_pages() {
-  static char maps[kMapsSize];
-  const long file = call(SYS_openat, -100, "/proc/self/maps", 02000000, 0);
-  const long pagemap = call(SYS_openat, -100, "/proc/self/pagemap", 02000000, 0);
-  if (file >= 0 && pagemap >= 0) {
-    const long size = raw::read_all(static_cast<int>(file), maps, kMapsSize - 1);
-    maps[size > 0 ? size : 0] = '\0';
-    // "from-to rw-p offset …": only private writable mappings are copied on write.
-    for (const char* at = maps; *at != '\0';) {
-      const uint64_t from = parse_hex(at);
-      if (*at++ != '-') break;
-      const uint64_t to = parse_hex(at);
-      if (at[0] == ' ' && at[2] == 'w' && at[4] == 'p') touch_range(static_cast<int>(pagemap), from, to);
-      while (*at != '\0' && *at != '\n') ++at;
-      if (*at == '\n') ++at;
-    }
-  }
-  call(SYS_close, file);
+void prepare_page_record() {
+  const long at = call(SYS_mmap, nullptr, sizeof(Record), 3 /* READ|WRITE */,
+                       0x21 /* SHARED|ANONYMOUS */, -1, 0);
+  if (at > 0 || at < -4095) record = reinterpret_cast<Record*>(at);
+}
+
+void record_pages() {
+  if (record == nullptr) return;
+  const int pagemap = open_pagemap();
+  for_each_mapping([pagemap](const Mapping& mapping) {
+    for_each_page(pagemap, mapping, [&mapping](uint64_t page, uint64_t entry) {
+      if (mapping.writable && (entry & kExclusive) != 0 && record->written < kMostPages) {
+        record->writes[record->written++] = page;
+      } else if (!mapping.writable && mapping.of_file && record->read < kMostPages) {
+        record->reads[record->read++] = page;
+      }
+    });
+  });
   call(SYS_close, pagemap);
+}
+
+void touch_pages() {
+  const int pagemap = open_pagemap();
+  const bool rehearsed = record != nullptr && record->written > 0;
+  uint32_t next_write = 0;
+  uint32_t next_read = 0;
+  for_each_mapping([&](const Mapping& mapping) {
+    if (mapping.writable) {
+      // The rehearsal had memory that is not there yet: only what is present is touched.
+      for_each_page(pagemap, mapping, [&](uint64_t page, uint64_t) {
+        if (!rehearsed || is_recorded(record->writes, record->written, next_write, page)) {
+          write_page(page);
+        }
+      });
+      return;
+    }
+    if (!rehearsed || !mapping.of_file) return;
+    for (; next_read < record->read && record->reads[next_read] < mapping.to; ++next_read) {
+      if (record->reads[next_read] < mapping.from) continue;
+      static_cast<void>(*reinterpret_cast<const volatile char*>(record->reads[next_read]));
+    }
+  });
+  call(SYS_close, pagemap);
+  if (record != nullptr) call(SYS_munmap, record, sizeof(Record));
 }
 
 }  // namespace cove::sandbox

@@ -2,8 +2,14 @@
 
 namespace cove::sandbox {
 
-// Writes to every page of this process that it shares copy-on-write with its zygote, so that the
-// page faults are paid before the job comes and not by it.
+// Page faults cost a small program more than its own work. A zygote lets a child rehearse a program
+// once and remembers which pages that needed; each guest then takes just those before its job comes.
+
+// In the zygote, before the rehearsal.
+void prepare_page_record();
+// In the rehearsing child, at its end: the pages it wrote to and the ones it read.
+void record_pages();
+// In a guest: faults in what was recorded, or without a record everything it shares with the zygote.
 void touch_pages();
 
 }  // namespace cove::sandbox

@@ -15,7 +15,8 @@
 namespace cove {
 
 bool wants_colour(int fd) {
-  const char* const no_colour = ::getenv("NO_COLOR");
+  // Nothing in this process changes the environment while threads run.
+  const char* const no_colour = ::getenv("NO_COLOR");  // NOLINT(concurrency-mt-unsafe)
   return ::isatty(fd) == 1 && (no_colour == nullptr || *no_colour == '\0');
 }
 

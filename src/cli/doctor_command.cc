@@ -54,12 +54,12 @@ std::vector<Check> check_host(const sandbox::HostFacts& facts) {
   checks.push_back({"Landlock", facts.landlock_abi > 0,
                     facts.landlock_abi > 0 ? fmt::format("ABI {}", facts.landlock_abi) : "absent",
                     "a kernel >= 5.13 with landlock in its lsm= list"});
-  checks.push_back(
-      {"cgroup", facts.cgroup != "none",
-       facts.cgroup == "none" ? facts.cgroup_reason
-                              : fmt::format("{}, {}", facts.cgroup, facts.cgroup_reason),
-       "root, or a delegated cgroup (systemd-run --user --scope -p Delegate=yes); without "
-       "it memory and processes are limited per process"});
+  const bool has_cgroup = facts.cgroup != "none";
+  std::string cgroup = facts.cgroup_reason;
+  if (has_cgroup) cgroup = facts.cgroup + (cgroup.empty() ? "" : ", " + cgroup);
+  checks.push_back({"cgroup", has_cgroup, cgroup,
+                    "root, or a delegated cgroup (systemd-run --user --scope -p Delegate=yes); "
+                    "without it memory and processes are limited per process"});
   return checks;
 }
 

@@ -131,7 +131,10 @@ print("ESCAPED traceme" if r == 0 else "HELD " + os.strerror(ctypes.get_errno())
 constexpr std::string_view kProcesses = R"(
 import os, signal
 mine = {os.getpid(), 1}
-others = [int(n) for n in os.listdir("/proc") if n.isdigit()] if os.path.isdir("/proc") else []
+try:
+    others = [int(n) for n in os.listdir("/proc") if n.isdigit()]
+except OSError:
+    others = []
 reached = 0
 for pid in list(range(2, 400)) + others:
     if pid in mine or pid == os.getppid():
@@ -244,11 +247,13 @@ std::string observed(const ExecutionResult& result) {
   return text;
 }
 
-// A variable of ours that no guest may see.
+// A variable of ours that no guest may see. The command has no other thread at this point.
 class MarkedEnvironment {
  public:
+  // NOLINTBEGIN(concurrency-mt-unsafe)
   MarkedEnvironment() { ::setenv("COVE_DOCTOR_MARK", mark_.c_str(), 1); }
   ~MarkedEnvironment() { ::unsetenv("COVE_DOCTOR_MARK"); }
+  // NOLINTEND(concurrency-mt-unsafe)
   MarkedEnvironment(const MarkedEnvironment&) = delete;
   MarkedEnvironment& operator=(const MarkedEnvironment&) = delete;
   const std::string& mark() const { return mark_; }

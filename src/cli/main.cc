@@ -1,7 +1,8 @@
 // The `cove` command: splits off the program's own arguments, wires the subcommands, and turns
 // every end into an exit code.
 #include <algorithm>
-#include <iostream>
+#include <cstdio>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,7 @@ std::vector<std::string> split_off_arguments(std::vector<std::string>& words) {
   return arguments;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+int run_command_line(std::vector<std::string> words) {
   const std::vector<std::string> arguments = split_off_arguments(words);
   const bool as_json = std::ranges::find(words, "--json") != words.end();
 
@@ -55,4 +53,15 @@ int main(int argc, char** argv) {
                               as_json);
   }
   return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_command_line({argv + std::min(argc, 1), argv + argc});
+  } catch (const std::exception& bug) {  // out of memory, say
+    std::fprintf(stderr, "cove: internal error: %s\n", bug.what());
+    return cove::kExitRefused;
+  }
 }

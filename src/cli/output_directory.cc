@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -81,8 +81,8 @@ Result<WrittenFiles> write_output_files(const std::string& directory,
   const UniqueFd root(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!root) {
     return Err(
-        Error(ErrorCode::InvalidRequest,
-              fmt::format("cannot use --out {}: {}", quoted(directory), std::strerror(errno))));
+        Error(ErrorCode::InvalidRequest, fmt::format("cannot use --out {}: {}", quoted(directory),
+                                                     std::system_category().message(errno))));
   }
   WrittenFiles written;
   for (const OutputFile& file : files) {
@@ -92,7 +92,8 @@ Result<WrittenFiles> write_output_files(const std::string& directory,
       ++written.count;
       if (file.truncated) {
         written.problems.push_back(fmt::format("{}: only the first {} of {} bytes were kept",
-                                               file.name, file.content->size(), file.size.value));
+                                               file.name, file.content.value_or("").size(),
+                                               file.size.value));
       }
     }
   }

@@ -14,13 +14,15 @@ namespace {
 namespace fs = std::filesystem;
 
 class OutputDirectory : public ::testing::Test {
- protected:
+ public:
   OutputDirectory() {
     std::string pattern = (fs::temp_directory_path() / "cove-out-XXXXXX").string();
     root_ = ::mkdtemp(pattern.data());
     out_ = root_ / "out";
   }
   ~OutputDirectory() override { fs::remove_all(root_); }
+
+ protected:
   static OutputFile file(std::string name, std::string content) {
     OutputFile result;
     result.name = std::move(name);

@@ -6,7 +6,7 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -18,8 +18,9 @@ namespace cove {
 
 Result<std::string> read_input(const std::string& path, Bytes limit) {
   const auto refuse = [&](int problem) {
-    return Err(Error(ErrorCode::InvalidRequest,
-                     fmt::format("cannot read {}: {}", quoted(path), std::strerror(problem))));
+    return Err(Error(
+        ErrorCode::InvalidRequest,
+        fmt::format("cannot read {}: {}", quoted(path), std::system_category().message(problem))));
   };
   UniqueFd opened;
   if (path != "-") {

@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -130,7 +130,8 @@ std::vector<std::string> Walk::entries(int fd) {
     ::close(copy);
     return names;
   }
-  while (const dirent* entry = ::readdir(stream.get())) {
+  // The stream is ours alone.
+  while (const dirent* entry = ::readdir(stream.get())) {  // NOLINT(concurrency-mt-unsafe)
     const std::string_view name = entry->d_name;
     if (name == "." || name == "..") continue;
     if (++seen_ > kMaxEntries || out_of_time()) {
@@ -146,7 +147,10 @@ std::vector<std::string> Walk::entries(int fd) {
 void Walk::directory(UniqueFd fd, const std::string& prefix, int depth) {
   for (const std::string& base : entries(fd.get())) {
     if (out_of_time()) return;
-    entry(fd.get(), base, prefix.empty() ? base : prefix + "/" + base, depth);
+    std::string path = prefix;
+    if (!path.empty()) path += '/';
+    path += base;
+    entry(fd.get(), base, path, depth);
     if (into_.output_files.size() >= options_.max_files && into_.output_files_incomplete) return;
   }
 }
@@ -159,7 +163,7 @@ void Walk::entry(int dirfd, const std::string& base, const std::string& path, in
   }
   struct stat st{};
   if (::fstatat(dirfd, base.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) {
-    skip(path, fmt::format("cannot be examined: {}", std::strerror(errno)));
+    skip(path, fmt::format("cannot be examined: {}", std::system_category().message(errno)));
     return;
   }
   if (S_ISREG(st.st_mode)) {
@@ -182,8 +186,7 @@ void Walk::entry(int dirfd, const std::string& base, const std::string& path, in
     child = open_entry(dirfd, base.c_str(), O_RDONLY | O_DIRECTORY);
   }
   if (!child) {
-    skip(path, errno == EXDEV ? "another file system"
-                              : fmt::format("cannot be opened: {}", std::strerror(errno)));
+    skip(path, "directory cannot be opened, or is another file system");
     return;
   }
   directory(std::move(child), path, depth + 1);
@@ -193,7 +196,7 @@ void Walk::regular_file(int dirfd, const std::string& base, const std::string& p
   const UniqueFd fd = open_readable(dirfd, base.c_str(), O_RDONLY, S_IRUSR);
   struct stat st{};
   if (!fd || ::fstat(fd.get(), &st) != 0) {
-    skip(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+    skip(path, fmt::format("cannot be opened: {}", std::system_category().message(errno)));
     return;
   }
   if (!S_ISREG(st.st_mode)) {  // swapped since it was looked at

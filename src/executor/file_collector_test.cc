@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 class FileCollector : public ::testing::Test {
- protected:
+ public:
   FileCollector() {
     std::string pattern = (fs::temp_directory_path() / "cove-collect-XXXXXX").string();
     root_ = ::mkdtemp(pattern.data());
@@ -27,6 +27,8 @@ class FileCollector : public ::testing::Test {
     (void)::chmod((root_ / "sealed").c_str(), 0700);
     fs::remove_all(root_);
   }
+
+ protected:
   void write(const std::string& name, const std::string& content) const {
     fs::create_directories((root_ / name).parent_path());
     std::ofstream(root_ / name, std::ios::binary) << content;
@@ -116,7 +118,7 @@ TEST_F(FileCollector, SizesAreCappedAndAHugeSparseFileCostsNothing) {
   EXPECT_EQ(result.output_files[0].content, "0123");
   EXPECT_TRUE(result.output_files[0].truncated);
   EXPECT_EQ(result.output_files[0].size, Bytes{10});
-  EXPECT_EQ(result.output_files[1].content->size(), 2U);
+  EXPECT_EQ(result.output_files[1].content.value_or("").size(), 2U);
   EXPECT_TRUE(result.output_files_incomplete);
 }
 

@@ -6,12 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include "base/unique_fd.h"
 
 namespace cove::sandbox {
 namespace {
@@ -74,16 +73,29 @@ Result<> write_value(const std::string& path, std::string_view value) {
   return {};
 }
 
-std::optional<std::uint64_t> read_number(const std::string& path) { return to_number(slurp(path)); }
+std::optional<std::uint64_t> first_number(std::string_view text) { return to_number(text); }
 
-std::optional<std::uint64_t> read_keyed(const std::string& path, std::string_view key) {
-  std::istringstream lines(slurp(path));
-  std::string name;
-  std::uint64_t value = 0;
-  while (lines >> name >> value) {
-    if (name == key) return value;
+std::optional<std::uint64_t> keyed_number(std::string_view text, std::string_view key) {
+  for (const auto& line : split(text, '\n')) {
+    if (line.starts_with(key) && line.size() > key.size() && line[key.size()] == ' ') {
+      return to_number(std::string_view(line).substr(key.size() + 1));
+    }
   }
   return std::nullopt;
+}
+
+std::optional<std::uint64_t> read_number(const std::string& path) { return first_number(slurp(path)); }
+
+std::optional<std::uint64_t> read_keyed(const std::string& path, std::string_view key) {
+  return keyed_number(slurp(path), key);
+}
+
+OpenValue::OpenValue(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+
+std::string OpenValue::text() const {
+  std::array<char, 1024> buffer{};
+  const ssize_t n = file_ ? ::pread(file_.get(), buffer.data(), buffer.size(), 0) : 0;
+  return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
 }
 
 std::vector<CgroupMount> parse_groups(std::string_view mountinfo, std::string_view cgroup) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/unique_fd.h"
 
 namespace cove::sandbox {
 
@@ -14,6 +15,20 @@ Result<> write_value(const std::string& path, std::string_view value);
 std::optional<std::uint64_t> read_number(const std::string& path);
 // The number behind `key` in a file of "key number" lines.
 std::optional<std::uint64_t> read_keyed(const std::string& path, std::string_view key);
+
+std::optional<std::uint64_t> first_number(std::string_view text);
+std::optional<std::uint64_t> keyed_number(std::string_view text, std::string_view key);
+
+// A file of a group that stays open, so that reading it again is one system call.
+class OpenValue {
+ public:
+  OpenValue() = default;
+  explicit OpenValue(const std::string& path);
+  std::string text() const;
+
+ private:
+  UniqueFd file_;
+};
 
 // Where a hierarchy is mounted and which group of it we are in.
 struct CgroupMount {

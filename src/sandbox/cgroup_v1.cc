@@ -37,6 +37,10 @@ class GroupV1 final : public Cgroup {
         return Err(Error::from_errno("mkdir " + path));
       }
     }
+    oom_ = OpenValue(file("memory", "memory.oom_control"));
+    forks_ = OpenValue(file("pids", "pids.events"));
+    peak_ = OpenValue(file("memory", "memory.max_usage_in_bytes"));
+    if (directories_.contains("cpuacct")) cpu_ = OpenValue(file("cpuacct", "cpuacct.usage"));
     return watch_oom();
   }
 
@@ -107,18 +111,20 @@ class GroupV1 final : public Cgroup {
 
   CgroupUsage read() const {
     CgroupUsage now;
-    now.oom_kills = read_keyed(file("memory", "memory.oom_control"), "oom_kill").value_or(0);
-    now.refused_forks = read_keyed(file("pids", "pids.events"), "max").value_or(0);
-    now.peak_bytes = read_number(file("memory", "memory.max_usage_in_bytes")).value_or(0);
-    if (directories_.contains("cpuacct")) {
-      now.cpu = std::chrono::microseconds(
-          read_number(file("cpuacct", "cpuacct.usage")).value_or(0) / 1000);
-    }
+    now.oom_kills = keyed_number(oom_.text(), "oom_kill").value_or(0);
+    now.refused_forks = keyed_number(forks_.text(), "max").value_or(0);
+    now.peak_bytes = first_number(peak_.text()).value_or(0);
+    now.cpu = std::chrono::microseconds(first_number(cpu_.text()).value_or(0) / 1000);
     return now;
   }
 
   Directories directories_;
   UniqueFd oom_event_;
+  // Kept open: they are read at the end of every run.
+  OpenValue oom_;
+  OpenValue forks_;
+  OpenValue peak_;
+  OpenValue cpu_;
   CgroupUsage before_;
 };
 

@@ -26,6 +26,10 @@ class GroupV2 final : public Cgroup {
     if (::mkdir(path_.c_str(), 0755) != 0 && errno != EEXIST) {
       return Err(Error::from_errno("mkdir " + path_));
     }
+    oom_ = OpenValue(path_ + "/memory.events");
+    forks_ = OpenValue(path_ + "/pids.events");
+    cpu_ = OpenValue(path_ + "/cpu.stat");
+    peak_ = OpenValue(path_ + "/memory.peak");
     // One process out of memory ends them all: no half-dead guest.
     return write_value(path_ + "/memory.oom.group", "1");
   }
@@ -64,14 +68,19 @@ class GroupV2 final : public Cgroup {
  private:
   CgroupUsage read() const {
     CgroupUsage now;
-    now.oom_kills = read_keyed(path_ + "/memory.events", "oom_kill").value_or(0);
-    now.refused_forks = read_keyed(path_ + "/pids.events", "max").value_or(0);
-    now.cpu = std::chrono::microseconds(read_keyed(path_ + "/cpu.stat", "usage_usec").value_or(0));
-    now.peak_bytes = read_number(path_ + "/memory.peak").value_or(0);
+    now.oom_kills = keyed_number(oom_.text(), "oom_kill").value_or(0);
+    now.refused_forks = keyed_number(forks_.text(), "max").value_or(0);
+    now.cpu = std::chrono::microseconds(keyed_number(cpu_.text(), "usage_usec").value_or(0));
+    now.peak_bytes = first_number(peak_.text()).value_or(0);
     return now;
   }
 
   std::string path_;
+  // Kept open: they are read at the end of every run.
+  OpenValue oom_;
+  OpenValue forks_;
+  OpenValue cpu_;
+  OpenValue peak_;
   CgroupUsage before_;
 };
 

@@ -53,7 +53,7 @@ class Supervisor {
   }
 
   Result<GuestEnd> run() {
-    while (guest_.stdout_read || guest_.stderr_read || !over_) {
+    while (!over_ || (killed_ && (guest_.stdout_read || guest_.stderr_read))) {
       if (Clock::now() >= next_wake()) {
         if (over_) break;  // somebody outside the tree holds a pipe: not our guest's output any more
         on_time();
@@ -61,6 +61,9 @@ class Supervisor {
       }
       COVE_TRY(wait_once());
     }
+    // The init reports when nothing is left that could write: what there is, is in the pipes.
+    drain(guest_.stdout_read, watch_.on_stdout);
+    drain(guest_.stderr_read, watch_.on_stderr);
     add_group_usage();
     if (failed_step_) {
       end_.failed_step = failed_step_->step;
@@ -125,13 +128,21 @@ class Supervisor {
     return {};
   }
 
-  void read_some(UniqueFd& pipe, const std::function<void(std::string_view)>& sink) {
+  void drain(UniqueFd& pipe, const std::function<void(std::string_view)>& sink) {
+    while (pipe && read_some(pipe, sink)) {
+    }
+  }
+
+  // False when there is nothing to read just now.
+  bool read_some(UniqueFd& pipe, const std::function<void(std::string_view)>& sink) {
     const ssize_t n = ::read(pipe.get(), buffer_.data(), buffer_.size());
     if (n > 0) {
       sink({buffer_.data(), static_cast<std::size_t>(n)});
-    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
-      pipe.reset();
+      return true;
     }
+    if (n < 0 && errno == EINTR) return true;
+    if (n == 0 || errno != EAGAIN) pipe.reset();
+    return false;
   }
 
   void feed() {

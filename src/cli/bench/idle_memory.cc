@@ -1,11 +1,11 @@
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "cli/bench/bench_runner.h"
@@ -44,9 +44,12 @@ std::multimap<pid_t, pid_t> children_by_parent() {
   return children;
 }
 
-// Proportional set size: shared pages count in shares.
-std::optional<double> pss_mib(pid_t pid) {
+// Proportional set size: shared pages count in shares. A process that has just died has none.
+std::optional<double> pss_mib(pid_t pid, std::string& note) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/smaps_rollup");
+  if (!file && (errno == EACCES || errno == EPERM)) {
+    note = "some processes could not be read (needs root)";
+  }
   double kib = 0;
   std::string line;
   while (std::getline(file, line)) {
@@ -75,17 +78,12 @@ Result<IdleMemory> measure_idle_memory(const Installation& installation) {
     const auto [first, last] = children.equal_range(pid);
     for (auto child = first; child != last; ++child) open.push_back(child->second);
     if (pid == ::getpid()) continue;
-    const auto pss = pss_mib(pid);
-    if (!pss) {
-      memory.note = "some processes could not be read (needs root)";
-      continue;
-    }
-    total += *pss;
+    if (const auto pss = pss_mib(pid, memory.note)) total += *pss;
   }
   memory.per_guest_mib = total / static_cast<double>(kGuests);
   Samples alone;
   for (const int pid : executor->waiting_processes()) {
-    if (const auto pss = pss_mib(pid)) alone.add(*pss);
+    if (const auto pss = pss_mib(pid, memory.note)) alone.add(*pss);
   }
   memory.alone_mib = alone.median();
   return memory;

@@ -215,6 +215,7 @@ Result<std::vector<LatencyRow>> measure_latency(const Installation& installation
     }
   }
   std::vector<LatencyRow> rows;
+  rows.reserve(contenders.size());
   for (Contender& contender : contenders) rows.push_back(std::move(contender.row));
   return rows;
 }

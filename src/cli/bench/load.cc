@@ -31,6 +31,7 @@ Result<Load> apply_load(unsigned callers, std::chrono::milliseconds duration, co
   const auto started = Clock::now();
   {
     std::vector<std::jthread> threads;
+    threads.reserve(callers);
     for (unsigned i = 0; i < callers; ++i) {
       threads.emplace_back([&] {
         Samples mine;

@@ -49,8 +49,10 @@ class LogScale {
   }
   std::vector<double> ticks() const {
     std::vector<double> result;
-    for (double power = low_; power <= high_ + 0.5; power += 1)
+    result.reserve(static_cast<std::size_t>(high_ - low_) + 1);
+    for (int power = static_cast<int>(low_); power <= static_cast<int>(high_); ++power) {
       result.push_back(std::pow(10, power));
+    }
     return result;
   }
 

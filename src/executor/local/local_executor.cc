@@ -1,11 +1,12 @@
 #include "executor/local/local_executor.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -176,9 +177,9 @@ Result<ExecutionResult> LocalExecutor::execute(const ExecutionRequest& request,
   const PumpEnd end = pump(tree, {request.stdin_data, started + timeout, context.cancel}, out, err);
   const ProcessExit exit = tree.wait();
   if (exit.start_errno) {
-    return Err(Error(
-        ErrorCode::BackendUnavailable,
-        fmt::format("cannot execute {}: {}", spec.argv[0], std::strerror(*exit.start_errno))));
+    return Err(Error(ErrorCode::BackendUnavailable,
+                     fmt::format("cannot execute {}: {}", spec.argv[0],
+                                 std::system_category().message(*exit.start_errno))));
   }
   result.duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started);
   result.usage.wall = result.duration;

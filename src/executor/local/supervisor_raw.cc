@@ -36,7 +36,7 @@ void reset_signals() {
       ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
     sigset_t none;
     ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
     ::execve(plan.argv[0], plan.argv, plan.envp);
   }
   failed.value = errno;
@@ -101,7 +101,7 @@ void end_tree(Progress& progress) {
 void supervise_raw(const SupervisorPlan& plan) {
   sigset_t all;
   ::sigfillset(&all);
-  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
   reset_signals();  // an ignored SIGCHLD would let children vanish without a status
   ::setsid();       // a Ctrl-C at the terminal is for our parent to handle
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);

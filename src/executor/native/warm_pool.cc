@@ -16,6 +16,7 @@ constexpr unsigned kWorkers = 2;
 constexpr std::size_t kSpareGroups = 64;
 // A shelf whose guests do not come up is left alone for a while instead of burning a processor.
 constexpr auto kRetryDelay = std::chrono::seconds(1);
+constexpr auto kRefillDelay = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -154,7 +155,12 @@ std::unique_ptr<Guest> WarmPool::take(const std::string& language) {
       auto guest = std::move(shelf->ready.front());
       shelf->ready.pop_front();
       ++shelf->report.hits;
-      wake_.notify_one();
+      // Making the next one would get in the way of this run: wait for its end, or a moment.
+      if (shelf->ready.empty()) {
+        wake_.notify_one();
+      } else {
+        shelf->not_before = std::chrono::steady_clock::now() + kRefillDelay;
+      }
       return guest;
     }
     ++shelf->report.misses;
@@ -169,6 +175,9 @@ void WarmPool::bury(std::unique_ptr<Guest> guest) {
   {
     const std::lock_guard lock(mutex_);
     used_.push_back(std::move(guest));
+    for (auto& [name, shelf] : shelves_) {
+      if (shelf->report.last_error.empty()) shelf->not_before = {};
+    }
   }
   wake_.notify_one();
 }
@@ -192,6 +201,12 @@ WarmPool::Shelf* WarmPool::hungry_shelf() {
   return nullptr;
 }
 
+bool WarmPool::any_hungry() const {
+  return std::ranges::any_of(shelves_, [this](const auto& entry) {
+    return entry.second->ready.size() + entry.second->starting < options_.size;
+  });
+}
+
 void WarmPool::refill(Shelf& shelf, std::unique_lock<std::mutex>& lock) {
   ++shelf.starting;
   lock.unlock();
@@ -200,6 +215,7 @@ void WarmPool::refill(Shelf& shelf, std::unique_lock<std::mutex>& lock) {
   --shelf.starting;
   if (guest) {
     shelf.ready.push_back(std::move(*guest));
+    shelf.report.last_error.clear();
     ++shelf.report.started;
   } else {
     shelf.report.last_error = guest.error().message();
@@ -233,7 +249,7 @@ void WarmPool::work() {
     } else if (!wanted_.empty()) {
       add_wanted(lock);
     } else {
-      wake_.wait_for(lock, kRetryDelay);
+      wake_.wait_for(lock, any_hungry() ? kRefillDelay : kRetryDelay);
       continue;
     }
     filled_.notify_all();

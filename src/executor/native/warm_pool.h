@@ -53,6 +53,7 @@ class WarmPool {
 
   Result<std::unique_ptr<sandbox::Guest>> make_guest(Shelf& shelf);
   Shelf* hungry_shelf();
+  bool any_hungry() const;
   void work();
   void add_wanted(std::unique_lock<std::mutex>& lock);
   void refill(Shelf& shelf, std::unique_lock<std::mutex>& lock);

@@ -9,6 +9,7 @@
 
 #include "sandbox/raw/raw_syscalls.h"
 #include "sandbox/raw/run_steps.h"
+#include "sandbox/raw/traced_exit.h"
 
 namespace cove::sandbox {
 namespace {
@@ -43,7 +44,8 @@ void lock_down() {
 #endif
   constexpr uint32_t kAllowed[] = {SYS_wait4, SYS_kill,  SYS_sendmsg,      SYS_close,
                                    SYS_ppoll, SYS_read,  SYS_rt_sigreturn, SYS_exit_group,
-                                   SYS_getrusage, SYS_restart_syscall};
+                                   SYS_getrusage, SYS_restart_syscall, SYS_ptrace,
+                                   SYS_getdents64, SYS_lseek, SYS_pread64};
   constexpr int kCount = sizeof kAllowed / sizeof kAllowed[0];
   sock_filter program[kCount + 6] = {};
   int n = 0;
@@ -52,7 +54,8 @@ void lock_down() {
   program[n++] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
   program[n++] = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
   for (int i = 0; i < kCount; ++i) {
-    program[n++] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kAllowed[i], static_cast<uint8_t>(kCount - i), 0);
+    program[n++] =
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kAllowed[i], static_cast<uint8_t>(kCount - i), 0);
   }
   program[n++] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
   program[n++] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
@@ -69,6 +72,7 @@ void drop_everything(const InitTask& task) {
   if (low > 0) call(SYS_close_range, 0U, static_cast<unsigned>(low - 1), 0);
   if (high > low + 1) call(SYS_close_range, low + 1, high - 1, 0);
   call(SYS_close_range, high + 1, ~0U, 0);
+  if (task.traced) open_traced_view(task.main_pid);
   struct {
     uint32_t version;
     int32_t pid;
@@ -91,6 +95,10 @@ void reap(const InitTask& task, bool block, Reaped& seen) {
     if (pid == kErrInterrupted) continue;
     if (pid == kErrNoChild) seen.none_left = true;
     if (pid <= 0) return;
+    if ((status & 0xff) == 0x7f) {  // stopped, not ended: only a traced process tells
+      if (pid == task.main_pid) on_traced_stop(task, status);
+      continue;
+    }
     if (pid == task.main_pid) {
       seen.main_ended = true;
       seen.wait_status = status;
@@ -108,7 +116,8 @@ void end_everything(const InitTask& task) {
 [[noreturn]] void finish(const InitTask& task, int wait_status) {
   end_everything(task);
   Reaped rest;
-  while (!rest.none_left) reap({task.status_fd, task.host_fd, -1, task.group_kill}, true, rest);
+  while (!rest.none_left) reap({task.status_fd, task.host_fd, -1, task.group_kill, false}, true, rest);
+  if (already_reported()) raw::exit_now(0);
   ResourceUsage usage = {};
   call(SYS_getrusage, -1 /* RUSAGE_CHILDREN */, &usage);
   Report report = {};

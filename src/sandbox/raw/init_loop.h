@@ -7,6 +7,9 @@ struct InitTask {
   int host_fd;      // pidfd of the Cove process
   int main_pid;     // the guest, as this process sees it
   bool group_kill;  // not pid 1: end the tree through the guest's process group
+  // The main process is traced, so that its end is known before the kernel takes its memory apart.
+  // That takes longer than a small program's whole run.
+  bool traced;
 };
 
 // Reaps whatever dies; when the main process is gone, ends everything that it left behind, reports

@@ -3,7 +3,8 @@
 // pages.
 //
 //   cove-init launch   carries out the plan on descriptor 5 (a new sandbox)
-//   cove-init watch    is already pid 1: reaps and reports (children of a zygote)
+//   cove-init watch    is already pid 1: reaps and reports (child of a zygote); `trace`: see
+//                      InitTask::traced
 #include <linux/prctl.h>
 #include <linux/sched.h>
 
@@ -59,7 +60,7 @@ long fork_process(uint64_t flags) {
   if (guest < 0) fail_step(context, index, -guest);
   if (guest == 0) run_guest(context, index + 1);
   const bool group_kill = (context.plan.header->flags & kPlanGroupKill) != 0;
-  init_loop({kStatusFd, kHostFd, static_cast<int>(guest), group_kill});
+  init_loop({kStatusFd, kHostFd, static_cast<int>(guest), group_kill, false});
 }
 
 int parse_number(const char* text) {
@@ -70,10 +71,10 @@ int parse_number(const char* text) {
 
 }  // namespace
 
-// argv: cove-init watch STATUS_FD HOST_FD
+// argv: cove-init watch|trace STATUS_FD HOST_FD
 extern "C" [[noreturn]] void cove_init_main(long argc, const char* const* argv) {
-  if (argc >= 4 && argv[1][0] == 'w') {
-    init_loop({parse_number(argv[2]), parse_number(argv[3]), 2, false});
+  if (argc >= 4) {
+    init_loop({parse_number(argv[2]), parse_number(argv[3]), 2, false, argv[1][0] == 't'});
   }
   launch();
 }

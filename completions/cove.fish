@@ -1,0 +1,45 @@
+# fish completion for cove
+
+complete -c cove -f
+complete -c cove -n __fish_use_subcommand -a run -d 'Run a program in a sandbox'
+complete -c cove -n __fish_use_subcommand -a doctor -d 'What this host can enforce'
+complete -c cove -n __fish_use_subcommand -a languages -d 'Languages usable here'
+complete -c cove -n __fish_use_subcommand -a policy -d 'Show or check policies'
+complete -c cove -n __fish_use_subcommand -a bench -d 'Measure what isolation costs'
+complete -c cove -n __fish_use_subcommand -l version -d 'Show the version'
+complete -c cove -l help -d 'Show help'
+
+set -l run '__fish_seen_subcommand_from run'
+complete -c cove -n $run -F
+complete -c cove -n $run -s l -l language -x -a 'bash bun deno javascript lua perl php python r ruby sh typescript' -d 'Language'
+complete -c cove -n $run -s c -l code -x -d 'The program itself'
+complete -c cove -n $run -l stdin -r -F -d 'What the program reads'
+complete -c cove -n $run -l file -r -F -d 'Put a file into the working directory'
+complete -c cove -n $run -l out -x -a '(__fish_complete_directories)' -d 'Write output files below DIR'
+complete -c cove -n $run -l env -x -d 'Set a variable: NAME=VALUE'
+complete -c cove -n $run -l input -x -d 'JSON for run(input), or @FILE'
+complete -c cove -n $run -l timeout -x -d 'Wall-clock limit: 10s'
+complete -c cove -n $run -l memory -x -d 'Memory limit: 256m'
+complete -c cove -n $run -l cpus -x -d 'CPU share: 0.5'
+complete -c cove -n $run -l pids -x -d 'Most processes'
+complete -c cove -n $run -l disk -x -d 'Most that may be written: 64m'
+complete -c cove -n $run -l cpu-time -x -d 'Most CPU time: 10s'
+complete -c cove -n $run -l limit-scope -x -a 'strongest tree' -d 'How limits must hold'
+complete -c cove -n $run -l profile -r -F -d 'A language profile of your own'
+complete -c cove -n $run -l truncate -x -a 'head head_tail notice' -d 'How long output is shortened'
+complete -c cove -n $run -l explain -d 'Say what would be enforced; run nothing'
+complete -c cove -n $run -l raw -d 'Let escape sequences reach the terminal'
+complete -c cove -n "$run; or __fish_seen_subcommand_from check" -l backend -x -a 'native local' -d Backend
+complete -c cove -n '__fish_seen_subcommand_from run doctor check' -l isolation -x -a 'namespaces landlock' -d Level
+complete -c cove -n $run -l policy -r -F -a 'strict strict_js strict_rust host_local' -d 'Policy name or file'
+complete -c cove -n '__fish_seen_subcommand_from run doctor languages policy' -l json -d 'Print one JSON object'
+
+complete -c cove -n '__fish_seen_subcommand_from doctor' -l prove -d 'Attack this host'
+complete -c cove -n '__fish_seen_subcommand_from languages' -l profile -r -F -d 'Profile file'
+complete -c cove -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from show check' -a 'show check'
+complete -c cove -n '__fish_seen_subcommand_from show check' -F -a 'strict strict_js strict_rust host_local'
+complete -c cove -n '__fish_seen_subcommand_from bench' -l json -r -F -d 'Write the figures'
+complete -c cove -n '__fish_seen_subcommand_from bench' -l markdown -r -F -d 'Write a page'
+complete -c cove -n '__fish_seen_subcommand_from bench' -l svg -r -F -d 'Write a plot'
+complete -c cove -n '__fish_seen_subcommand_from bench' -l docker-image -x -d 'Image with python3'
+complete -c cove -n '__fish_seen_subcommand_from bench' -l quick -d 'Fewer samples'

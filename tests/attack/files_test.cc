@@ -1,0 +1,242 @@
+// Cases 25–47 (without 41, archives): files and their collection.
+#include <algorithm>
+
+#include "attack_fixture.h"
+#include "model/result_codec.h"
+
+namespace cove::attack {
+namespace {
+
+using namespace std::chrono_literals;
+
+const OutputFile* find_file(const ExecutionResult& result, std::string_view name) {
+  const auto found = std::ranges::find(result.output_files, name, &OutputFile::name);
+  return found == result.output_files.end() ? nullptr : &*found;
+}
+
+std::string reason_of(const ExecutionResult& result, std::string_view name) {
+  const auto found = std::ranges::find(result.skipped_files, name, &SkippedFile::name);
+  return found == result.skipped_files.end() ? "(not skipped)" : found->reason;
+}
+
+TEST_P(Attack, Case25To30NotRegularFiles) {
+  ExecutionRequest request = program("25_links_as_output.py");
+  request.collect_file_contents = true;
+  const auto result = attack(request, "collection by descriptors, no link followed");
+  EXPECT_TRUE(result.is_success()) << describe(result);
+  for (const char* link : {"passwd", "environ", "urandom", "directory", "relative", "twice"}) {
+    EXPECT_NE(reason_of(result, link).find("link"), std::string::npos) << link;
+    EXPECT_EQ(find_file(result, link), nullptr) << link;
+  }
+  EXPECT_NE(reason_of(result, "fifo"), "(not skipped)");
+  expect_facts(result, {{"character_device", by_level("EPERM", "EACCES")},
+                        {"block_device", by_level("EPERM", "EACCES")},
+                        {"hard_link_passwd", "EXDEV"},
+                        {"hard_link_program", "EXDEV"}});
+  if (namespaces()) {
+    EXPECT_NE(reason_of(result, "socket"), "(not skipped)") << describe(result);
+  } else {
+    expect_facts(result, {{"unix_socket", "ENOSYS"}});
+  }
+  ASSERT_NE(find_file(result, "honest"), nullptr) << describe(result);
+  EXPECT_EQ(find_file(result, "honest")->content.value_or(""), "honest");
+  EXPECT_EQ(result.output_files.size(), 1U) << describe(result);
+}
+
+TEST_P(Attack, Case26And27SwapWhileCollecting) {
+  ExecutionRequest request = program("26_swaps_while_collecting.py");
+  request.collect_file_contents = true;
+  for (int round = 0; round < 3; ++round) {
+    const auto result = attack(request, "the tree is dead before files are collected");
+    EXPECT_TRUE(result.is_success()) << describe(result);
+    EXPECT_FALSE(result.output_files.empty());
+    for (const auto& file : result.output_files) {
+      EXPECT_EQ(file.content.value_or(""), "mine") << file.name;
+    }
+  }
+}
+
+TEST_P(Attack, Case31OddNames) {
+  ExecutionRequest request = program("31_odd_names.py");
+  request.collect_file_contents = true;
+  const auto result = attack(request, "names are escaped");
+  EXPECT_EQ(static_cast<std::int64_t>(result.output_files.size()), number(seen(result), "made"))
+      << describe(result);
+  expect_facts(result, {{"nul", "ValueError"}, {"too_long", "ENAMETOOLONG"}});
+  for (const auto& file : result.output_files) {
+    EXPECT_EQ(file.name.find('\n'), std::string::npos);
+    EXPECT_EQ(file.name.find('\x1b'), std::string::npos);
+  }
+  const auto back = decode_result_text(encode_result_text(result));
+  ASSERT_TRUE(back) << back.error().message();
+  for (std::size_t i = 0; i < result.output_files.size(); ++i) {
+    EXPECT_EQ(back->output_files.at(i).name, result.output_files[i].name) << "not plain text";
+  }
+}
+
+TEST_P(Attack, Case32DeepTree) {
+  ExecutionRequest request = program("32_deep_tree.py");
+  request.language = "python";  // room for that many directories
+  const auto result = attack(request, "depth cap of the collection");
+  EXPECT_TRUE(result.is_success()) << describe(result);
+  EXPECT_EQ(number(seen(result), "depth"), 10'000) << describe(result);
+  EXPECT_TRUE(result.output_files.empty());
+  EXPECT_TRUE(result.output_files_incomplete);
+  EXPECT_LT(result.duration, 4s);
+}
+
+TEST_P(Attack, Case33ManyFiles) {
+  ExecutionRequest request = program("33_many_files.py");
+  request.args = {"3000"};
+  const auto result = attack(request, "inodes of the tmpfs; count cap of the collection");
+  EXPECT_LE(result.output_files.size(), 1000U);
+  if (can_limit_disk()) {
+    expect_facts(result, {{"stopped", "ENOSPC"}});
+    EXPECT_LT(number(seen(result), "made"), kInodes);
+    EXPECT_TRUE(hit(result, LimitHit::Disk));
+  } else {
+    EXPECT_EQ(number(seen(result), "made"), 3000);
+    EXPECT_TRUE(result.output_files_incomplete);
+    EXPECT_TRUE(declared("disk use is not bounded"));
+  }
+}
+
+TEST_P(Attack, Case34SparseFile) {
+  ExecutionRequest request = program("34_sparse.py");
+  request.collect_file_contents = true;
+  const auto result = attack(request, "RLIMIT_FSIZE");
+  expect_facts(result, {{"terabyte", "EFBIG"}, {"far_write", "EFBIG"}, {"fallocate", "EFBIG"}});
+  const auto* file = find_file(result, "huge");
+  if (can_limit_disk()) {
+    ASSERT_NE(file, nullptr) << describe(result);
+    EXPECT_EQ(file->size.value, 4U << 20U);
+  }
+}
+
+TEST_P(Attack, Case35FallocateBomb) {
+  const auto result = attack("35_fallocate.py", "size of the tmpfs; RLIMIT_FSIZE");
+  expect_facts(result, {{"too_large", "EFBIG"}});
+  if (can_limit_disk()) {
+    expect_facts(result, {{"stopped", "ENOSPC"}});
+    EXPECT_LE(number(seen(result), "total"), static_cast<std::int64_t>(kDisk));
+  } else {
+    EXPECT_TRUE(declared("disk use is not bounded"));
+  }
+}
+
+TEST_P(Attack, Case36FillAndLeave) {
+  const auto full = attack("36_fill_and_leave.py", "size of the tmpfs; RLIMIT_FSIZE");
+  expect_facts(full, {{"stopped", by_level("ENOSPC", "EFBIG")}});
+  if (can_limit_disk()) {
+    EXPECT_TRUE(hit(full, LimitHit::Disk)) << describe(full);
+  }
+  const auto next = attack("36_has_space.py", "a fresh tmpfs, or directory, a guest");
+  EXPECT_EQ(number(seen(next), "written"), 6 << 20) << describe(next);
+}
+
+TEST_P(Attack, Case37GrowsWhileRead) {
+  ExecutionRequest request = program("37_grows.py");
+  request.collect_file_contents = true;
+  const auto result = attack(request, "the tree is dead before files are collected");
+  ASSERT_NE(find_file(result, "growing"), nullptr) << describe(result);
+  const auto& file = *find_file(result, "growing");
+  EXPECT_EQ(file.content.value_or("").size(), file.size.value);
+  EXPECT_LE(file.size.value, kDisk);
+}
+
+TEST_P(Attack, Case38BlocksRemoval) {
+  const auto result = attack("38_blocks_removal.py", "the mount goes away, or removal opens the way");
+  EXPECT_TRUE(result.is_success()) << describe(result);
+  const auto facts = seen(result);
+  EXPECT_NE(json::value_to<std::string>(facts.at("immutable")), "OK");
+}
+
+TEST_P(Attack, Case39ForgesTimes) {
+  ExecutionRequest request = program("39_forges_times.py");
+  request.files.push_back({"input.txt", "honest", {}});
+  request.collect_file_contents = true;
+  const auto result = attack(request, "contents are compared, not time stamps");
+  expect_facts(result, {{"utime", by_level("OK", "EPERM")}});
+  ASSERT_NE(find_file(result, "input.txt"), nullptr) << describe(result);
+  EXPECT_EQ(find_file(result, "input.txt")->content.value_or(""), "forged");
+}
+
+TEST_P(Attack, Case40InputNames) {
+  for (const std::string& name :
+       {std::string("../x"), std::string("/etc/x"), std::string("a/../../x"), std::string("a\0b", 3),
+        std::string(""), std::string("."), std::string("a//b"), std::string("a/./b"),
+        std::string(300, 'x'), std::string("a/")}) {
+    ExecutionRequest request = program("next_job.py");
+    request.files.push_back({name, "content", {}});
+    const auto refused = execute(request);
+    ASSERT_FALSE(refused) << "accepted " << name;
+    EXPECT_EQ(refused.error().code(), ErrorCode::InvalidRequest);
+  }
+  ExecutionRequest twice = program("next_job.py");
+  twice.files.push_back({"same", "1", {}});
+  twice.files.push_back({"same", "2", {}});
+  EXPECT_FALSE(execute(twice));
+  ExecutionRequest through = program("next_job.py");  // a file and a directory of one name
+  through.files.push_back({"same", "1", {}});
+  through.files.push_back({"same/below", "2", {}});
+  EXPECT_FALSE(execute(through));
+}
+
+TEST_P(Attack, Case42And43WritesThroughProc) {
+  const auto result = attack("42_writes_through_proc.py", "read-only mounts; landlock; procfs");
+  EXPECT_TRUE(result.is_success()) << describe(result);
+  for (const char* name : {"through_root", "make_in_root", "above_cwd", "program", "new_code",
+                           "own_exe", "interpreter", "chmod_root", "rename_root", "unlink_root",
+                           "mkdir_root", "init_exe", "parent_exe", "init_root", "init_cwd",
+                           "init_fds", "parent_fds"}) {
+    const auto error = json::value_to<std::string>(seen(result).at(name));
+    EXPECT_TRUE(error == "EROFS" || error == "EACCES" || error == "EPERM" || error == "ETXTBSY" ||
+                error == "EXDEV")
+        << name << ": " << error;
+  }
+  if (namespaces()) {
+    expect_facts(result, {{"chmod_root", "EROFS"}, {"make_in_root", "EROFS"}, {"mkdir_root", "EROFS"}});
+  }
+}
+
+TEST_P(Attack, Case44LostDirectory) {
+  const auto result = attack("44_lost_directory.py", "no descriptor of a directory is inherited");
+  expect_facts(result, {{"getcwd", "ENOENT"}, {"up", "ENOENT"}});
+  EXPECT_EQ(json::serialize(seen(result).at("directories")), "[]");
+}
+
+TEST_P(Attack, Case45FileHandles) {
+  const auto result = attack("45_file_handles.py", "seccomp EPERM");
+  expect_facts(result, {{"name_to_handle", "EPERM"}, {"open_by_handle", "EPERM"}});
+}
+
+TEST_P(Attack, Case46Setuid) {
+  const auto result = attack("46_setuid.py", "no_new_privs; nosuid; no capabilities");
+  expect_facts(result, {{"no_new_privs", "1"},
+                        {"effective", "0000000000000000"},
+                        {"permitted", "0000000000000000"},
+                        {"inheritable", "0000000000000000"},
+                        {"ambient", "0000000000000000"},
+                        {"seccomp", "2"}});
+  const auto facts = seen(result);
+  EXPECT_NE(json::value_to<std::string>(facts.at("become_root")), "OK");
+  EXPECT_NE(json::value_to<std::string>(facts.at("join_group")), "OK");
+  EXPECT_NE(number(facts, "uid"), 0);
+  EXPECT_EQ(json::value_to<std::string>(facts.at("ran")), std::to_string(number(facts, "uid")));
+  if (namespaces()) {
+    EXPECT_TRUE(facts.at("nosuid").as_bool());
+    EXPECT_TRUE(json::serialize(facts.at("groups")) == "[]" ||
+                json::serialize(facts.at("groups")) == "[65534]")
+        << "groups of the host: " << json::serialize(facts.at("groups"));
+  }
+}
+
+TEST_P(Attack, Case47Mknod) {
+  const auto result = attack("47_mknod.py", "capability EPERM; landlock EACCES");
+  for (const char* name : {"char_here", "block_here", "char_tmp", "block_tmp", "char_dev_shm"}) {
+    expect_facts(result, {{name, by_level("EPERM", "EACCES")}});
+  }
+}
+
+}  // namespace
+}  // namespace cove::attack

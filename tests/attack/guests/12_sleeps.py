@@ -1,0 +1,4 @@
+import time
+
+print("good night", flush=True)
+time.sleep(600)

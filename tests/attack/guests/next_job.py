@@ -1,0 +1,1 @@
+print("the next job works")
