@@ -73,7 +73,8 @@ class GroupV1 final : public Cgroup {
     before_ = read();
     static_cast<void>(write_value(file("memory", "memory.max_usage_in_bytes"), "0"));
     std::uint64_t drained = 0;
-    static_cast<void>(::read(oom_event_.get(), &drained, sizeof drained));
+    while (::read(oom_event_.get(), &drained, sizeof drained) > 0) {
+    }
   }
 
   bool is_empty() const override {

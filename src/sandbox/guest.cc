@@ -93,6 +93,22 @@ Result<Pipe> make_pipe() {
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
+Result<GuestEnds> make_streams(Guest& guest) {
+  COVE_ASSIGN(auto input, make_pipe());
+  COVE_ASSIGN(auto output, make_pipe());
+  COVE_ASSIGN(auto errors, make_pipe());
+  COVE_ASSIGN(auto job, make_pipe());
+  guest.stdin_write = std::move(input.write);
+  guest.stdout_read = std::move(output.read);
+  guest.stderr_read = std::move(errors.read);
+  guest.job = std::move(job.write);
+  for (const UniqueFd* end : {&guest.stdin_write, &guest.stdout_read, &guest.stderr_read}) {
+    if (::fcntl(end->get(), F_SETFL, O_NONBLOCK) != 0) return Err(Error::from_errno("O_NONBLOCK"));
+  }
+  return GuestEnds{std::move(input.read), std::move(output.write), std::move(errors.write),
+                   std::move(job.read)};
+}
+
 Result<Pipe> make_status_pair() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {

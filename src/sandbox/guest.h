@@ -48,6 +48,7 @@ class Guest {
   UniqueFd status;   // reports of the init
   UniqueFd job;      // write end
   UniqueFd scratch;  // directory that holds workspace/, code/, tmp/
+  UniqueFd program;  // the file that will hold the program, if it was made ahead
   UniqueFd init_pidfd;
   pid_t init_pid = -1;
   pid_t main_pid = -1;    // as the Cove process sees it
@@ -68,6 +69,14 @@ struct Pipe {
   UniqueFd write;
 };
 Result<Pipe> make_pipe();
+// The guest's standard streams and its job. Our ends do not block; the other ones are returned.
+struct GuestEnds {
+  UniqueFd input;
+  UniqueFd output;
+  UniqueFd errors;
+  UniqueFd job;
+};
+Result<GuestEnds> make_streams(Guest& guest);
 // A connected pair that keeps message boundaries; the first end learns the sender's process id.
 Result<Pipe> make_status_pair();
 

@@ -84,19 +84,12 @@ Result<> write_id_maps(pid_t pid, const IdMap& ids) {
 
 // The pipes of a guest; the child's ends go to `fds`.
 Result<> connect(Guest& guest, ChildFds& fds, std::vector<UniqueFd>& child_ends) {
-  COVE_ASSIGN(auto input, make_pipe());
-  COVE_ASSIGN(auto output, make_pipe());
-  COVE_ASSIGN(auto errors, make_pipe());
-  COVE_ASSIGN(auto job, make_pipe());
-  COVE_TRY(fds.put(input.read.get(), 0));
-  COVE_TRY(fds.put(output.write.get(), 1));
-  COVE_TRY(fds.put(errors.write.get(), 2));
-  COVE_TRY(fds.put(job.read.get(), kJobFd));
-  guest.stdin_write = std::move(input.write);
-  guest.stdout_read = std::move(output.read);
-  guest.stderr_read = std::move(errors.read);
-  guest.job = std::move(job.write);
-  for (auto* end : {&input.read, &output.write, &errors.write, &job.read}) {
+  COVE_ASSIGN(auto ends, make_streams(guest));
+  COVE_TRY(fds.put(ends.input.get(), 0));
+  COVE_TRY(fds.put(ends.output.get(), 1));
+  COVE_TRY(fds.put(ends.errors.get(), 2));
+  COVE_TRY(fds.put(ends.job.get(), kJobFd));
+  for (auto* end : {&ends.input, &ends.output, &ends.errors, &ends.job}) {
     child_ends.push_back(std::move(*end));
   }
   return {};

@@ -1,6 +1,5 @@
 #include "sandbox/supervisor.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -35,7 +34,7 @@ class CancelEvent {
     int fd;
     void operator()() const {
       const std::uint64_t one = 1;
-      static_cast<void>(::write(fd, &one, sizeof one));
+      if (::write(fd, &one, sizeof one) < 0) return;  // full: it is readable already
     }
   };
   UniqueFd event_;
@@ -46,9 +45,6 @@ class Supervisor {
  public:
   Supervisor(Guest& guest, const Watch& watch)
       : guest_(guest), watch_(watch), cancel_(watch.cancel), input_(watch.stdin_data) {
-    ::fcntl(guest_.stdin_write.get(), F_SETFL, O_NONBLOCK);
-    ::fcntl(guest_.stdout_read.get(), F_SETFL, O_NONBLOCK);
-    ::fcntl(guest_.stderr_read.get(), F_SETFL, O_NONBLOCK);
     if (input_.empty()) guest_.stdin_write.reset();
   }
 
@@ -224,7 +220,8 @@ class NoSigpipe {
 }  // namespace
 
 Result<GuestEnd> supervise(Guest& guest, const Watch& watch) {
-  const NoSigpipe quiet;
+  std::optional<NoSigpipe> quiet;
+  if (!watch.stdin_data.empty()) quiet.emplace();
   Supervisor supervisor(guest, watch);
   return supervisor.run();
 }

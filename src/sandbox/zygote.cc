@@ -104,21 +104,15 @@ Result<std::unique_ptr<Guest>> Zygote::fork_guest(std::unique_ptr<Cgroup> group)
   guest->uid = many ? first_uid_ + slot : ids_.own_uid();
   guest->gid = many ? first_uid_ + slot : ids_.own_gid();
   guest->group = std::move(group);
-  COVE_ASSIGN(auto input, make_pipe());
-  COVE_ASSIGN(auto output, make_pipe());
-  COVE_ASSIGN(auto errors, make_pipe());
-  COVE_ASSIGN(auto job, make_pipe());
+  COVE_ASSIGN(auto ends, make_streams(*guest));
   COVE_ASSIGN(auto status, make_status_pair());
-  guest->stdin_write = std::move(input.write);
-  guest->stdout_read = std::move(output.read);
-  guest->stderr_read = std::move(errors.read);
-  guest->job = std::move(job.write);
   guest->status = std::move(status.read);
   // An ordinary user has one id only; their guests differ by their user namespaces.
   COVE_TRY(send_command(commands_.get(), {many ? slot : 0},
-                        {input.read.get(), output.write.get(), errors.write.get(), job.read.get(),
+                        {ends.input.get(), ends.output.get(), ends.errors.get(), ends.job.get(),
                          status.write.get()}));
-  for (auto* end : {&input.read, &output.write, &errors.write, &job.read, &status.write}) end->reset();
+  ends = {};
+  status.write.reset();
   COVE_TRY(await_ready(*guest, guest_plan_, [&](pid_t pid) -> Result<> {
     return guest->group ? guest->group->add(pid) : Result<>{};
   }));

@@ -44,9 +44,15 @@ Result<> write_bytes(int fd, std::string_view bytes) {
   return {};
 }
 
-Result<> write_file(int directory, const std::string& name, std::string_view bytes) {
-  UniqueFd file(::openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+Result<UniqueFd> create_file(int directory, const std::string& name) {
+  UniqueFd file(
+      ::openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!file) return Err(Error::from_errno("create " + name));
+  return file;
+}
+
+Result<> write_file(int directory, const std::string& name, std::string_view bytes) {
+  COVE_ASSIGN(const UniqueFd file, create_file(directory, name));
   return write_bytes(file.get(), bytes);
 }
 
@@ -75,17 +81,27 @@ Result<> write_nested(int root, const std::string& name, std::string_view bytes)
 
 }  // namespace
 
-Result<> write_guest_files(const sandbox::Guest& guest, const ExecutionRequest& request,
+Result<> make_program_file(sandbox::Guest& guest, const std::string& extension) {
+  const FileAccessAs guest_user(guest.uid, guest.gid);
+  COVE_ASSIGN(guest.program, create_file(guest.scratch.get(), "code/main." + extension));
+  return {};
+}
+
+Result<> write_guest_files(sandbox::Guest& guest, const ExecutionRequest& request,
                            const std::string& extension) {
+  if (!guest.program) COVE_TRY(make_program_file(guest, extension));
+  COVE_TRY(write_bytes(guest.program.get(), request.code));
+  guest.program.reset();
+  if (request.files.empty() && !request.input) return {};
   const FileAccessAs guest_user(guest.uid, guest.gid);
   const int scratch = guest.scratch.get();
-  COVE_TRY(write_file(scratch, "code/main." + extension, request.code));
   if (request.input) {
     COVE_TRY(write_file(scratch, "code/input.json", json::serialize(*request.input)));
   }
-  if (request.files.empty()) return {};
   COVE_ASSIGN(const UniqueFd workspace, open_directory(scratch, "workspace"));
-  for (const auto& file : request.files) COVE_TRY(write_nested(workspace.get(), file.name, file.content));
+  for (const auto& file : request.files) {
+    COVE_TRY(write_nested(workspace.get(), file.name, file.content));
+  }
   return {};
 }
 

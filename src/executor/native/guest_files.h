@@ -5,10 +5,13 @@
 
 namespace cove {
 
+// Makes the program's file, empty, ahead of the job: some interpreters open it before they wait.
+Result<> make_program_file(sandbox::Guest& guest, const std::string& extension);
+
 // Puts the program (as main.<extension>), the harness input and the request's files into a waiting
 // guest, through the directory descriptor that it sent, as the guest's user. Nothing foreign runs
 // yet, but no link is ever followed.
-Result<> write_guest_files(const sandbox::Guest& guest, const ExecutionRequest& request,
+Result<> write_guest_files(sandbox::Guest& guest, const ExecutionRequest& request,
                            const std::string& extension);
 
 }  // namespace cove

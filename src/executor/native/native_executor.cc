@@ -142,11 +142,11 @@ void NativeExecutor::Impl::collect(const Guest& guest, const Run& run, Execution
   const UniqueFd workspace(::openat(guest.scratch.get(), "workspace",
                                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!workspace) return;
-  CollectOptions options;
-  options.request_files = run.request.files;
-  options.contents = run.request.collect_file_contents;
-  options.deadline = Clock::now() + kCollectionBudget;
-  collect_files(workspace.get(), options, result);
+  CollectOptions collection;
+  collection.request_files = run.request.files;
+  collection.contents = run.request.collect_file_contents;
+  collection.deadline = Clock::now() + kCollectionBudget;
+  collect_files(workspace.get(), collection, result);
 }
 
 Result<ExecutionResult> NativeExecutor::Impl::finish(std::unique_ptr<Guest> guest, const Run& run,

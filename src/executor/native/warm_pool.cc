@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "executor/native/guest_files.h"
 #include "sandbox/launcher.h"
 #include "sandbox/plan_builder.h"
 
@@ -67,6 +68,12 @@ Result<std::unique_ptr<Cgroup>> WarmPool::take_group(const ResolvedLimits& limit
 }
 
 Result<std::unique_ptr<Guest>> WarmPool::make_guest(Shelf& shelf) {
+  COVE_ASSIGN(auto guest, start_guest(shelf));
+  COVE_TRY(make_program_file(*guest, shelf.runtime.profile.extension));
+  return guest;
+}
+
+Result<std::unique_ptr<Guest>> WarmPool::start_guest(Shelf& shelf) {
   COVE_ASSIGN(auto group, take_group(shelf.limits));
   if (shelf.runtime.profile.warm == WarmMode::Fork) {
     std::shared_ptr<sandbox::Zygote> zygote;

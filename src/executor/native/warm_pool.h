@@ -52,6 +52,7 @@ class WarmPool {
   struct Shelf;
 
   Result<std::unique_ptr<sandbox::Guest>> make_guest(Shelf& shelf);
+  Result<std::unique_ptr<sandbox::Guest>> start_guest(Shelf& shelf);
   Shelf* hungry_shelf();
   bool any_hungry() const;
   void work();

@@ -1,2 +1,2 @@
-print("hi")
-1/0
+print("before")
+1 / 0

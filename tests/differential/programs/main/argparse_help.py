@@ -1,0 +1,4 @@
+#: args = ["--help"]
+import argparse
+
+argparse.ArgumentParser(description="what it does").parse_args()

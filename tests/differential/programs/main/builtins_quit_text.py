@@ -1,0 +1,1 @@
+quit("leaving")

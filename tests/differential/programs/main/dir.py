@@ -1,0 +1,2 @@
+print(dir())
+print(sorted(globals()))

@@ -1,0 +1,3 @@
+import gc
+
+print([sorted(generation) for generation in gc.get_stats()])

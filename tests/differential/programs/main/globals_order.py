@@ -1,0 +1,2 @@
+print(list(globals()))
+print(list(vars(__import__("__main__"))))

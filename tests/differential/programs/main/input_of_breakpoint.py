@@ -1,0 +1,3 @@
+#: stdin = "q\n"
+breakpoint()
+print("not reached")

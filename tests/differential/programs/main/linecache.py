@@ -1,0 +1,3 @@
+import linecache
+
+print(repr(linecache.getline(__file__, 3)))

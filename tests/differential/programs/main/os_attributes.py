@@ -1,0 +1,3 @@
+import os
+
+print(dir(os), os.name, os.curdir)

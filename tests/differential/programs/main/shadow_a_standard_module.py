@@ -1,0 +1,5 @@
+#: [files]
+#: "colorsys.py" = "print('mine')\n"
+import colorsys
+
+print(colorsys.__file__)

@@ -1,0 +1,3 @@
+import sys
+
+print([name for name in dir(sys)])

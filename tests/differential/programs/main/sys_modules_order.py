@@ -1,0 +1,3 @@
+import sys
+
+print(list(sys.modules))

@@ -1,0 +1,2 @@
+a, b = 1, 2
+assert a == b, f"{a} is not {b}"

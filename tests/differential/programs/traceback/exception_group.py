@@ -1,0 +1,4 @@
+raise ExceptionGroup(
+    "several",
+    [ValueError("one"), ExceptionGroup("inner", [TypeError("two"), KeyError("three")])],
+)

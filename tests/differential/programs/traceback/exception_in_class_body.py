@@ -1,0 +1,3 @@
+class Broken:
+    ok = 1
+    bad = ok / 0

@@ -1,0 +1,2 @@
+print("never printed")
+if True print("x")

@@ -1,0 +1,14 @@
+import sys
+
+sys.tracebacklimit = 1
+
+
+def f():
+    g()
+
+
+def g():
+    raise ValueError("short")
+
+
+f()

@@ -1,0 +1,3 @@
+#: [files]
+#: "failing.py" = "print('importing')\nraise ImportError('not today')\n"
+import failing

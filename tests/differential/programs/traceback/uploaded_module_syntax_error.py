@@ -1,0 +1,3 @@
+#: [files]
+#: "broken.py" = "def f(:\n    pass\n"
+import broken
