@@ -60,7 +60,7 @@ function(cove_command name main)
   cove_target_options(${name})
   if(COVE_HARDEN AND NOT COVE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A command that starts for every run should not spend its time in the dynamic linker.
-    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc -Wl,--as-needed)
+    target_link_options(${name} PRIVATE -static-pie -Wl,--as-needed)
   endif()
 endfunction()
 

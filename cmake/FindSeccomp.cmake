@@ -1,7 +1,8 @@
 # libseccomp brings no CMake package of its own. Defines Seccomp::Seccomp. Installed beside
 # cove-config.cmake, which needs it too.
 find_path(Seccomp_INCLUDE_DIR seccomp.h)
-find_library(Seccomp_LIBRARY seccomp)
+# The static one if it is there: a command that starts for every run should load little.
+find_library(Seccomp_LIBRARY NAMES libseccomp.a seccomp)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Seccomp REQUIRED_VARS Seccomp_LIBRARY Seccomp_INCLUDE_DIR)
 mark_as_advanced(Seccomp_INCLUDE_DIR Seccomp_LIBRARY)

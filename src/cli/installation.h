@@ -15,6 +15,8 @@ struct Installation {
   PresetCatalog presets;
 };
 
-Result<Installation> load_installation();
+// With a `word` (a language, or a file's extension) only the languages that know it are read, if
+// there are any.
+Result<Installation> load_installation(const std::string& word = "");
 
 }  // namespace cove

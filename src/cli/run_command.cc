@@ -63,12 +63,22 @@ Result<> deliver_files(const RunOptions& options, ExecutionResult& result) {
   return {};
 }
 
+// What tells the language, if one word does.
+std::string language_word(const RunOptions& options) {
+  if (options.profile) return "";
+  if (options.program.language) return *options.program.language;
+  const std::string file = options.program.file.value_or("");
+  const auto dot = file.rfind('.');
+  return dot == std::string::npos || file.find('/', dot) != std::string::npos ? ""
+                                                                              : file.substr(dot + 1);
+}
+
 Result<int> run(const RunOptions& options) {
-  COVE_ASSIGN(Installation installation, load_installation());
+  COVE_ASSIGN(Installation installation, load_installation(language_word(options)));
   COVE_ASSIGN(const ExecutionRequest request, build_request(options, installation));
   Limits profile_limits;
-  if (const auto runtime = installation.catalog.find(request.language)) {
-    profile_limits = runtime->profile.limits;
+  for (const auto& profile : installation.catalog.profiles()) {
+    if (profile.name == request.language) profile_limits = profile.limits;
   }
   COVE_ASSIGN(ExecutorChoice choice,
               choose_executor(options.backend, options.isolation, std::move(installation.catalog)));

@@ -1,6 +1,5 @@
 #include "runtime/mount_list.h"
 
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,9 +47,8 @@ bool is_in_base_system(const std::string& path) {
 
 bool is_home(const fs::path& directory) {
   if (directory.parent_path() == "/home" || directory == "/root") return true;
-  if (const char* home = std::getenv("HOME"); home != nullptr && directory == home) return true;
-  const passwd* account = ::getpwuid(::getuid());  // NOLINT(concurrency-mt-unsafe)
-  return account != nullptr && account->pw_dir != nullptr && directory == account->pw_dir;
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe)
+  return home != nullptr && directory == home;
 }
 
 // Whether showing this directory would show much that has nothing to do with the program.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <system_error>
 
@@ -61,6 +63,23 @@ Result<> check_unique(const std::vector<LanguageProfile>& profiles) {
 
 Result<RuntimeCatalog> RuntimeCatalog::load(const std::string& directory, CommandPath path) {
   COVE_ASSIGN(const auto files, profile_files(directory));
+  return load_files(files, std::move(path));
+}
+
+Result<RuntimeCatalog> RuntimeCatalog::load_mentioning(const std::string& directory,
+                                                       std::string_view word, CommandPath path) {
+  COVE_ASSIGN(auto files, profile_files(directory));
+  const std::string quoted_word = fmt::format("\"{}\"", word);
+  std::erase_if(files, [&](const std::string& file) {
+    std::ifstream stream(file);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    return text.find(quoted_word) == std::string::npos;
+  });
+  return load_files(files, std::move(path));
+}
+
+Result<RuntimeCatalog> RuntimeCatalog::load_files(const std::vector<std::string>& files,
+                                                  CommandPath path) {
   RuntimeCatalog catalog;
   catalog.path_ = std::move(path);
   for (const std::string& file : files) {

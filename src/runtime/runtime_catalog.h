@@ -28,6 +28,11 @@ class RuntimeCatalog {
   static Result<RuntimeCatalog> load(const std::string& directory,
                                      CommandPath path = CommandPath::of_host());
 
+  // The same, but only the profiles whose text has this word in quotes, as a name, alias or file
+  // extension would be: a run of one program need not parse a dozen files.
+  static Result<RuntimeCatalog> load_mentioning(const std::string& directory, std::string_view word,
+                                                CommandPath path = CommandPath::of_host());
+
   // Adds a user's own profile, which may extend one that is here, and gives its name. It replaces a
   // profile of the same name and is asked first for names, aliases and extensions.
   Result<std::string> add_profile_file(const std::string& path);
@@ -44,6 +49,7 @@ class RuntimeCatalog {
   const std::vector<LanguageProfile>& profiles() const { return profiles_; }
 
  private:
+  static Result<RuntimeCatalog> load_files(const std::vector<std::string>& files, CommandPath path);
   const LanguageProfile* find_profile(std::string_view name) const;
 
   std::vector<LanguageProfile> profiles_;  // in the order in which they are asked

@@ -1,11 +1,10 @@
 #pragma once
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -30,7 +29,10 @@ class Cgroup {
  public:
   virtual ~Cgroup() = default;
   virtual Result<> set_limits(const CgroupLimits& limits) = 0;
-  virtual Result<> add(pid_t process) = 0;
+  // Files through which a process puts itself into the group by writing "0". A process that moves
+  // itself need not wait for all others, as it must when somebody else moves it: that can take as
+  // long as an RCU grace period, ten milliseconds and more.
+  virtual std::vector<int> join_fds() const = 0;
   virtual CgroupUsage usage() const = 0;
   // Readable when the group ran out of memory; -1 where the kernel ends the whole group by itself.
   virtual int oom_event_fd() const = 0;

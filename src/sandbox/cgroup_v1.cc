@@ -26,6 +26,7 @@ class GroupV1 final : public Cgroup {
 
   ~GroupV1() override {
     oom_event_.reset();
+    join_.clear();
     for (const auto& [controller, path] : directories_) ::rmdir(path.c_str());
   }
   GroupV1(const GroupV1&) = delete;
@@ -36,6 +37,10 @@ class GroupV1 final : public Cgroup {
       if (::mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) {
         return Err(Error::from_errno("mkdir " + path));
       }
+    }
+    for (const auto& [controller, path] : directories_) {
+      join_.emplace_back(::open((path + "/tasks").c_str(), O_WRONLY | O_CLOEXEC));
+      if (!join_.back()) return Err(Error::from_errno("open " + path + "/tasks"));
     }
     oom_ = OpenValue(file("memory", "memory.oom_control"));
     forks_ = OpenValue(file("pids", "pids.events"));
@@ -52,11 +57,10 @@ class GroupV1 final : public Cgroup {
     return write_value(file("cpu", "cpu.cfs_quota_us"), std::to_string(quota));
   }
 
-  Result<> add(pid_t process) override {
-    for (const auto& [controller, path] : directories_) {
-      COVE_TRY(write_value(path + "/cgroup.procs", std::to_string(process)));
-    }
-    return {};
+  std::vector<int> join_fds() const override {
+    std::vector<int> out;
+    for (const auto& file : join_) out.push_back(file.get());
+    return out;
   }
 
   CgroupUsage usage() const override {
@@ -121,6 +125,7 @@ class GroupV1 final : public Cgroup {
 
   Directories directories_;
   UniqueFd oom_event_;
+  std::vector<UniqueFd> join_;
   // Kept open: they are read at the end of every run.
   OpenValue oom_;
   OpenValue forks_;

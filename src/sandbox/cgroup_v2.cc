@@ -1,5 +1,6 @@
 #include "sandbox/cgroup_v2.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,6 +27,8 @@ class GroupV2 final : public Cgroup {
     if (::mkdir(path_.c_str(), 0755) != 0 && errno != EEXIST) {
       return Err(Error::from_errno("mkdir " + path_));
     }
+    join_.reset(::open((path_ + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));
+    if (!join_) return Err(Error::from_errno("open " + path_ + "/cgroup.procs"));
     oom_ = OpenValue(path_ + "/memory.events");
     forks_ = OpenValue(path_ + "/pids.events");
     cpu_ = OpenValue(path_ + "/cpu.stat");
@@ -44,9 +47,7 @@ class GroupV2 final : public Cgroup {
     return write_value(path_ + "/cpu.max", fmt::format("{} {}", quota, kPeriod));
   }
 
-  Result<> add(pid_t process) override {
-    return write_value(path_ + "/cgroup.procs", std::to_string(process));
-  }
+  std::vector<int> join_fds() const override { return {join_.get()}; }
 
   CgroupUsage usage() const override {
     CgroupUsage now = read();
@@ -76,6 +77,7 @@ class GroupV2 final : public Cgroup {
   }
 
   std::string path_;
+  UniqueFd join_;
   // Kept open: they are read at the end of every run.
   OpenValue oom_;
   OpenValue forks_;

@@ -98,7 +98,7 @@ std::string_view step_name(StepKind kind) {
       "unshare",      "hello",       "announce",    "fork init",   "fork guest",   "drop groups",
       "set ids",      "map ids",     "keep caps",   "raise caps",  "make private", "open tree",
       "attach",       "mount tmpfs", "mount proc",  "bind",        "mask",         "remount ro",
-      "unmount",      "chdir",       "pivot root",  "mkdir",       "symlink",      "write file",
+      "chdir",        "pivot root",   "mkdir",       "symlink",      "write file",
       "touch",        "chown",       "open scratch", "hostname",   "new session",  "umask",
       "subreaper",    "rlimit",      "no new privs", "drop caps",  "landlock",     "landlock allow",
       "landlock on",  "seccomp",     "dumpable",    "close fds",   "ready",        "await job",

@@ -62,6 +62,28 @@ Result<> adopt_init(Guest& guest, pid_t pid) {
   return {};
 }
 
+// Lets the guest go on, with the files that lead into its control group.
+Result<> send_go(const Guest& guest) {
+  const auto fds = guest.group ? guest.group->join_fds() : std::vector<int>{};
+  char go = static_cast<char>('0' + fds.size());
+  iovec vector = {&go, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxJoinFds * sizeof(int))> control{};
+  msghdr message = {};
+  message.msg_iov = &vector;
+  message.msg_iovlen = 1;
+  if (!fds.empty()) {
+    message.msg_control = control.data();
+    message.msg_controllen = CMSG_SPACE(fds.size() * sizeof(int));
+    cmsghdr* part = CMSG_FIRSTHDR(&message);
+    part->cmsg_level = SOL_SOCKET;
+    part->cmsg_type = SCM_RIGHTS;
+    part->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
+    std::memcpy(CMSG_DATA(part), fds.data(), fds.size() * sizeof(int));
+  }
+  if (::sendmsg(guest.status.get(), &message, MSG_NOSIGNAL) != 1) return Err(Error::from_errno("send"));
+  return {};
+}
+
 void put_number(std::string& out, std::size_t value) {
   const auto number = static_cast<std::uint32_t>(value);
   out.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -123,7 +145,7 @@ Result<Pipe> make_status_pair() {
 }
 
 Result<> await_ready(Guest& guest, const SetupPlan& plan,
-                     const std::function<Result<>(pid_t)>& place) {
+                     const std::function<Result<>(pid_t)>& map_ids) {
   for (;;) {
     COVE_ASSIGN(auto received, receive(guest.status.get()));
     if (!received) return Err(Error(ErrorCode::Sandbox, "the sandbox helper ended during set-up"));
@@ -131,8 +153,8 @@ Result<> await_ready(Guest& guest, const SetupPlan& plan,
     switch (report.kind) {
       case ReportKind::Hello: {
         COVE_TRY(adopt_init(guest, received->sender));
-        COVE_TRY(place(received->sender));
-        if (::send(guest.status.get(), "g", 1, MSG_NOSIGNAL) != 1) return Err(Error::from_errno("send"));
+        if (map_ids) COVE_TRY(map_ids(received->sender));
+        COVE_TRY(send_go(guest));
         break;
       }
       case ReportKind::Announce: COVE_TRY(adopt_init(guest, received->sender)); break;

@@ -166,9 +166,7 @@ Result<std::unique_ptr<Guest>> launch(LaunchRequest request) {
   child_ends.clear();
   request.zygote_commands.reset();
   COVE_TRY(await_ready(*guest, *request.plan, [&](pid_t pid) -> Result<> {
-    if (guest->group) COVE_TRY(guest->group->add(pid));
-    if (request.ids) COVE_TRY(write_id_maps(pid, *request.ids));
-    return {};
+    return request.ids ? write_id_maps(pid, *request.ids) : Result<>{};
   }));
   return guest;
 }

@@ -23,6 +23,8 @@ constexpr std::array kMaskedProc = {"kcore", "kallsyms", "keys", "key-users", "t
                                     "interrupts", "modules", "config.gz", "cmdline",
                                     "sysrq-trigger", "fs", "irq", "bus", "acpi", "scsi", "asound"};
 
+constexpr const char* kEmptyDirectory = "run/cove/empty";
+
 constexpr const char* kPasswd =
     "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\n"
     "nobody:x:65534:65534:nobody:/tmp:/bin/sh\n";
@@ -148,6 +150,8 @@ void add_root(SetupPlan& plan, const SandboxSpec& spec) {
   plan.add({.kind = StepKind::Chdir, .text = stage});
   Directories directories(plan);
   for (const char* path : {"proc", "tmp", "workspace", "code", "run"}) directories.make(path);
+  directories.make(kEmptyDirectory, 0555);
+  directories.make(kScratchGate, 0);
   directories.make(kScratchPath);
   add_etc(plan, directories);
   std::uint64_t slot = 0;
@@ -210,14 +214,16 @@ void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& pr
   plan.add({.kind = StepKind::Umask, .a = 022});
   add_working_directory(plan, spec, prefix);
   plan.add({.kind = StepKind::OpenScratch, .text = scratch});
-  plan.add({.kind = StepKind::Unmount, .text = scratch});
 }
 
 void add_proc(SetupPlan& plan, const std::string& prefix) {
   plan.add({.kind = StepKind::MountProc, .text = prefix + "proc"});
   for (const char* name : kMaskedProc) {
     const std::string on_host = fmt::format("/proc/{}", name);
-    if (exists(on_host)) plan.add({.kind = StepKind::Mask, .text = fmt::format("{}proc/{}", prefix, name)});
+    if (!exists(on_host)) continue;
+    plan.add({.kind = StepKind::Mask,
+              .text = fmt::format("{}proc/{}", prefix, name),
+              .text2 = prefix + kEmptyDirectory});
   }
 }
 

@@ -4,8 +4,10 @@
 
 namespace cove::sandbox {
 
-// Where the private tmpfs of a guest is put together before its parts are bound to their places.
-inline constexpr const char* kScratchPath = "run/cove/scratch";
+// Where the private tmpfs of a guest is mounted before its parts are bound to their places. It stays
+// there (an unmount waits for an RCU grace period), behind a directory that no guest can enter.
+inline constexpr const char* kScratchGate = "run/cove/private";
+inline constexpr const char* kScratchPath = "run/cove/private/scratch";
 
 // Copies of the host mounts, opened while the process still has the rights of the Cove process.
 void add_open_trees(SetupPlan& plan, const SandboxSpec& spec);

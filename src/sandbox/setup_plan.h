@@ -17,11 +17,11 @@ struct SetupStep {
   std::uint64_t a = 0;
   std::uint64_t b = 0;
   std::uint64_t c = 0;
-  std::string text;
-  std::string text2;
-  std::string blob;               // WriteFile, Seccomp
-  std::vector<std::string> argv;  // Exec
-  std::vector<std::string> envp;  // Exec
+  std::string text = {};
+  std::string text2 = {};
+  std::string blob = {};               // WriteFile, Seccomp
+  std::vector<std::string> argv = {};  // Exec
+  std::vector<std::string> envp = {};  // Exec
 };
 
 // The set-up of one sandbox as a list that is made first, can be printed, and is then carried out

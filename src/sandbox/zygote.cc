@@ -113,9 +113,7 @@ Result<std::unique_ptr<Guest>> Zygote::fork_guest(std::unique_ptr<Cgroup> group)
                          status.write.get()}));
   ends = {};
   status.write.reset();
-  COVE_TRY(await_ready(*guest, guest_plan_, [&](pid_t pid) -> Result<> {
-    return guest->group ? guest->group->add(pid) : Result<>{};
-  }));
+  COVE_TRY(await_ready(*guest, guest_plan_, nullptr));
   return guest;
 }
 

@@ -53,6 +53,11 @@ class Attack : public ::testing::TestWithParam<Start> {
   static json::object seen(const ExecutionResult& result);
   // A number that it reported; -1: none.
   static std::int64_t number(const json::object& facts, std::string_view name);
+  // Any fact, as text.
+  static std::string fact(const json::object& facts, std::string_view name);
+  // The same value for many facts.
+  static void expect_each(const ExecutionResult& result, std::initializer_list<std::string_view> names,
+                          const std::string& value);
   static void expect_facts(const ExecutionResult& result, std::initializer_list<Fact> facts);
 
   // For limits that a waiting guest cannot take on any more.

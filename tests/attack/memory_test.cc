@@ -115,12 +115,14 @@ TEST_P(Attack, Case22WritesSysctl) {
   const auto result = attack("22_writes_sysctl.py", "owner of procfs; landlock");
   expect_facts(result, {{"overcommit", "EACCES"},
                         {"core_pattern", "EACCES"},
-                        {"modprobe", "EACCES"},
                         {"drop_caches", "EACCES"},
                         {"ping_range", "EACCES"},
                         {"max_pids", "EACCES"},
-                        {"userns", "EACCES"},
-                        {"sysrq", "EACCES"}});
+                        {"userns", "EACCES"}});
+  for (const char* name : {"modprobe", "sysrq"}) {  // not every kernel has them
+    const std::string error = fact(seen(result), name);
+    EXPECT_TRUE(error == "EACCES" || error == "ENOENT") << name << ": " << error;
+  }
 }
 
 TEST_P(Attack, Case23StackOverflow) {

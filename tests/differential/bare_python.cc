@@ -62,13 +62,12 @@ struct Words {
   }
 };
 
-Words words_for(const Program& program) {
+Words words_for(const Program& program, const LanguageProfile& profile) {
   Words words;
   words.argv = {kPython, "/code/main.py"};
   words.argv.insert(words.argv.end(), program.args.begin(), program.args.end());
-  // As profiles/python.toml and the native executor set it.
-  words.env = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8",
-               "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=/workspace"};
+  words.env = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8"};
+  for (const auto& [name, value] : profile.env) words.env.push_back(name + "=" + value);
   for (const auto& [name, value] : program.env) words.env.push_back(name + "=" + value);
   return words;
 }
@@ -191,7 +190,7 @@ void collect(const fs::path& workspace, const Program& program, Observation& see
 
 }  // namespace
 
-Result<Observation> run_bare(const Program& program) {
+Result<Observation> run_bare(const Program& program, const LanguageProfile& profile) {
   std::string scratch = (fs::temp_directory_path() / "cove-bare-XXXXXX").string();
   if (::mkdtemp(scratch.data()) == nullptr) return Err(Error::from_errno("mkdtemp"));
   const std::shared_ptr<void> removal(nullptr, [scratch](void*) { remove_tree(scratch); });
@@ -202,7 +201,7 @@ Result<Observation> run_bare(const Program& program) {
   for (const auto& file : program.files) write_file(scratch + "/workspace/" + file.name, file.content);
 
   Observation seen;
-  Words words = words_for(program);
+  Words words = words_for(program, profile);
   Streams streams;
   const pid_t outer = start(streams, words, scratch);
   if (outer < 0) return Err(Error::from_errno("fork"));

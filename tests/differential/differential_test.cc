@@ -94,6 +94,9 @@ class Differential : public ::testing::TestWithParam<std::string> {
     ASSERT_TRUE(data) << data.error().message();
     const auto catalog = RuntimeCatalog::load(*data + "/profiles");
     ASSERT_TRUE(catalog) << catalog.error().message();
+    const auto python = catalog->find("python");
+    ASSERT_TRUE(python) << python.error().message();
+    python_ = python->profile;
     auto cold = NativeExecutor::create(*catalog);
     ASSERT_TRUE(cold) << cold.error().message();
     NativeOptions options;
@@ -127,7 +130,6 @@ class Differential : public ::testing::TestWithParam<std::string> {
   }
 
   static void mask(const Program& program, Observation& seen) {
-    if (program.masks.empty()) return;
     seen.out = program.masked(std::move(seen.out));
     seen.err = program.masked(std::move(seen.err));
   }
@@ -145,7 +147,7 @@ class Differential : public ::testing::TestWithParam<std::string> {
       report += "  warm is not as cold:\n" + lines;
     }
     if (program.guests_only) return report;
-    auto bare = run_bare(program);
+    auto bare = run_bare(program, python_);
     if (!bare) return report + "  bare: " + bare.error().message() + "\n";
     mask(program, *bare);
     if (const auto lines = difference(*bare, *cold); !lines.empty()) {
@@ -154,10 +156,12 @@ class Differential : public ::testing::TestWithParam<std::string> {
     return report;
   }
 
+  static LanguageProfile python_;
   static std::unique_ptr<NativeExecutor> cold_;
   static std::unique_ptr<NativeExecutor> warm_;
 };
 
+LanguageProfile Differential::python_;
 std::unique_ptr<NativeExecutor> Differential::cold_;
 std::unique_ptr<NativeExecutor> Differential::warm_;
 

@@ -68,6 +68,8 @@ void apply(const toml::table& header, Program& program) {
 }  // namespace
 
 std::string Program::masked(std::string text) const {
+  static const std::regex address("0x[0-9a-f]{6,}");  // of an object; the kernel chooses it
+  text = std::regex_replace(text, address, "0x...");
   for (const auto& mask : masks) text = std::regex_replace(text, mask, "<masked>");
   return text;
 }

@@ -45,16 +45,16 @@ long mount_proc(const char* target) {
   return call(SYS_mount, "proc", target, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
 }
 
-long mask_path(const char* path) {
+long mask_path(const char* path, const char* empty) {
   struct statx facts = {};
   const long missing = call(SYS_statx, kAtFdcwd, path, kAtSymlinkNofollow, STATX_TYPE, &facts);
   if (missing < 0) return 0;
-  if ((facts.stx_mode & kTypeMask) == kTypeDirectory) {
-    return call(SYS_mount, "tmpfs", path, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC,
-                "size=0,nr_inodes=1,mode=555");
-  }
-  const long null = open_tree_clone("/dev/null", false);
-  return null < 0 ? null : attach_tree(static_cast<int>(null), path, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+  const bool directory = (facts.stx_mode & kTypeMask) == kTypeDirectory;
+  const long nothing = open_tree_clone(directory ? empty : "/dev/null", false);
+  if (nothing < 0) return nothing;
+  const uint64_t attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
+  return attach_tree(static_cast<int>(nothing), path,
+                     directory ? attributes | MOUNT_ATTR_RDONLY : attributes);
 }
 
 long remount_read_only(const char* target) {
@@ -63,12 +63,10 @@ long remount_read_only(const char* target) {
   return call(SYS_mount_setattr, kAtFdcwd, target, 0, &wanted, sizeof wanted);
 }
 
-long detach(const char* target) { return call(SYS_umount2, target, kUnmountDetach); }
-
 long pivot_here() {
   // With both arguments "." the old root lands on top of the new one and can be detached at once.
   long failed = call(SYS_pivot_root, ".", ".");
-  if (failed == 0) failed = detach(".");
+  if (failed == 0) failed = call(SYS_umount2, ".", kUnmountDetach);
   if (failed == 0) failed = call(SYS_chdir, "/");
   return failed;
 }

@@ -11,10 +11,9 @@ long open_tree_clone(const char* path, bool recursive);
 long attach_tree(int tree, const char* target, uint64_t attributes);
 long mount_tmpfs(const char* target, const char* options, uint64_t flags);
 long mount_proc(const char* target);
-// Puts nothing over `path`: /dev/null over a file, an empty directory over a directory.
-long mask_path(const char* path);
+// Puts nothing over `path`, if it exists: /dev/null over a file, `empty` over a directory.
+long mask_path(const char* path, const char* empty);
 long remount_read_only(const char* target);
-long detach(const char* target);
 // The current directory becomes the root.
 long pivot_here();
 

@@ -9,7 +9,7 @@ namespace cove::sandbox {
 // One kernel operation each. A step names what it needs in `a`, `b`, `c` and up to two strings.
 enum class StepKind : uint32_t {
   Unshare,        // a: CLONE_NEW* flags
-  Hello,          // tell the parent who we are; wait until it has placed and mapped us
+  Hello,          // tell the parent who we are; when it has mapped our ids, join our group
   Announce,       // tell the parent that this process is the init
   ForkInit,       // the caller ends here; its child goes on as pid 1 (sibling of the caller)
   ForkMain,       // the caller becomes the init loop; its child goes on as the guest
@@ -24,9 +24,8 @@ enum class StepKind : uint32_t {
   MountTmpfs,     // text: target; text2: options; b: MS_* flags
   MountProc,      // text: target
   Bind,           // text: source; text2: target; b: MOUNT_ATTR_* to set
-  Mask,           // text: a path that the guest must not see into, where it exists
+  Mask,           // text: a path that the guest must not see into; text2: an empty directory
   RemountRo,      // text: mount point
-  Unmount,        // text: mount point, detached at once
   Chdir,          // text
   PivotRoot,      // the current directory becomes /, the old root is detached
   Mkdir,          // text; a: mode
@@ -88,6 +87,8 @@ constexpr int kPlanFd = 5;
 constexpr int kHostFd = 6;       // pidfd of the Cove process: readable when it is gone
 constexpr int kInitFd = 7;       // the helper itself, for a zygote's children
 constexpr int kGuestPlanFd = 8;  // plan of a zygote's children
+
+constexpr int kMaxJoinFds = 8;  // files of a control group that come with the answer to Hello
 
 // What comes back over the status socket, one datagram each.
 enum class ReportKind : uint32_t { Hello = 1, Announce, Failed, Ready, Exited };

@@ -120,6 +120,31 @@ long send_report(int status_fd, const Report& report, int pass_fd) {
   return call(SYS_sendmsg, status_fd, &header, 0x4000 /* MSG_NOSIGNAL */);
 }
 
+long await_go(int status_fd) {
+  char count = 0;
+  IoVector vector = {&count, 1};
+  struct {
+    uint64_t size;
+    int level;
+    int type;
+    int fds[kMaxJoinFds];
+  } control = {};
+  MessageHeader header = {};
+  header.vectors = &vector;
+  header.vector_count = 1;
+  header.control = &control;
+  header.control_size = sizeof control;
+  const long got = call(SYS_recvmsg, status_fd, &header, 0x40000000 /* MSG_CMSG_CLOEXEC */);
+  if (got != 1) return got < 0 ? got : -32;
+  long failed = 0;
+  for (int i = 0; i < count - '0' && i < kMaxJoinFds; ++i) {
+    const long written = call(SYS_write, control.fds[i], "0", 1L);
+    if (written < 0) failed = written;
+    call(SYS_close, control.fds[i]);
+  }
+  return failed;
+}
+
 long read_job(int fd, const char** job) {
   uint32_t head[2] = {};
   const long got = raw::read_all(fd, head, sizeof head);

@@ -34,10 +34,7 @@ long say_hello(const StepContext& context) {
   Report report = {};
   report.kind = ReportKind::Hello;
   const long sent = send_report(context.status_fd, report, -1);
-  if (sent < 0) return sent;
-  char go = 0;
-  const long got = call(SYS_read, context.status_fd, &go, 1L);
-  return got == 1 ? 0 : (got < 0 ? got : -32);
+  return sent < 0 ? sent : await_go(context.status_fd);
 }
 
 long announce(const StepContext& context) {
@@ -242,9 +239,8 @@ long mount_step(StepContext& context, const RawStep& step) {
       const long fd = open_tree_clone(text, true);
       return fd < 0 ? fd : attach_tree(static_cast<int>(fd), text2, step.b);
     }
-    case StepKind::Mask: return mask_path(text);
+    case StepKind::Mask: return mask_path(text, text2);
     case StepKind::RemountRo: return remount_read_only(text);
-    case StepKind::Unmount: return detach(text);
     case StepKind::PivotRoot: return pivot_here();
     default: return kErrInvalid;
   }

@@ -38,6 +38,9 @@ uint32_t run_steps(StepContext& context, uint32_t from);
 // Sends a report; `pass_fd` rides along unless it is negative.
 long send_report(int status_fd, const Report& report, int pass_fd);
 
+// Waits for the parent's word after a Hello, and joins the control group whose files come with it.
+long await_go(int status_fd);
+
 // Executes the program of an Exec step, with what a job adds to its arguments and environment.
 // Returns -errno.
 long exec_step(const StepContext& context, const RawStep& step, const char* job, uint32_t job_size);

@@ -1,4 +1,3 @@
-#: mask = ["0x[0-9a-f]+"]
 import faulthandler
 
 

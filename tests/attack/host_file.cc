@@ -1,0 +1,27 @@
+#include "host_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace cove::attack {
+
+HostFile::HostFile(const std::string& content) {
+  const char* chosen = std::getenv("TMPDIR");
+  directory_ = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+  directory_ += "/attacked-XXXXXX";
+  EXPECT_NE(::mkdtemp(directory_.data()), nullptr);
+  EXPECT_EQ(::chmod(directory_.c_str(), 0755), 0);
+  std::ofstream(path()) << content;
+  EXPECT_EQ(::chmod(path().c_str(), 0644), 0);
+}
+
+HostFile::~HostFile() {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+}  // namespace cove::attack

@@ -1,0 +1,5 @@
+import atexit
+
+atexit.register(print, "a")
+atexit._run_exitfuncs()
+print("b")

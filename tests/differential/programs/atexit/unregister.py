@@ -1,0 +1,10 @@
+import atexit
+
+
+def f():
+    print("never")
+
+
+atexit.register(f)
+atexit.unregister(f)
+print(atexit._ncallbacks())

@@ -1,0 +1,5 @@
+#: [env]
+#: PYTHONHASHSEED = "0"
+import sys
+
+print(hash("fixed") == hash("fixed"), sys.flags.hash_randomization >= 0)

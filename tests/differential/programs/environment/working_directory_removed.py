@@ -1,0 +1,6 @@
+import os
+
+os.mkdir("/workspace/gone")
+os.chdir("/workspace/gone")
+os.rmdir("/workspace/gone")
+print(os.getcwd())

@@ -1,0 +1,3 @@
+import os
+
+print(os.listdir("."), os.path.exists("/code/main.py"), os.path.getsize("/code/main.py"))

@@ -1,0 +1,6 @@
+import sys
+
+try:
+    sys.exit(3)
+finally:
+    raise KeyError("wins")

@@ -1,0 +1,2 @@
+f = open("/workspace/data.bin", "wb")
+f.write(bytes(range(256)))

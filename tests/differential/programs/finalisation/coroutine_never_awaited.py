@@ -1,0 +1,6 @@
+async def f():
+    return 1
+
+
+c = f()
+print("end")

@@ -1,0 +1,6 @@
+import ctypes
+
+CALLBACK = ctypes.CFUNCTYPE(None)
+libc = ctypes.CDLL(None)
+libc.puts(b"libc buffer")
+print("python buffer")

@@ -1,0 +1,3 @@
+Quiet = type("Quiet", (), {"__del__": lambda self: print("dynamic class del")})
+q = Quiet()
+print("end")

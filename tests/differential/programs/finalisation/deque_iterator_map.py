@@ -1,0 +1,16 @@
+import collections
+
+
+class Loud:
+    def __init__(self, name):
+        self.name = name
+
+    def __del__(self):
+        print("del", self.name)
+
+
+d = collections.deque([Loud("deque")])
+m = map(lambda x: x, [Loud("map")])
+i = iter([Loud("iterator")])
+o = collections.OrderedDict(a=Loud("ordered"))
+p = functools_partial = __import__("functools").partial(print, Loud("partial"))

@@ -1,0 +1,5 @@
+import contextlib
+
+stack = contextlib.ExitStack()
+stack.callback(print, "callback never runs")
+print("end")

@@ -1,0 +1,4 @@
+import faulthandler
+
+faulthandler.dump_traceback_later(30)
+print("cancelled by exit")

@@ -1,0 +1,4 @@
+import gc
+
+gc.set_debug(gc.DEBUG_UNCOLLECTABLE)
+print("end")

@@ -1,0 +1,4 @@
+import os
+
+print("in the buffer")
+os.close(1)

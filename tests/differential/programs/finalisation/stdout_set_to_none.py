@@ -1,0 +1,5 @@
+import sys
+
+print("visible")
+sys.stdout = None
+print("nowhere")

@@ -1,0 +1,5 @@
+import subprocess
+import warnings
+
+warnings.simplefilter("always")
+p = subprocess.Popen(["/bin/true"])

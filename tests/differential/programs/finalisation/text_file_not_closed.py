@@ -1,0 +1,2 @@
+f = open("/workspace/text.txt", "w")
+f.write("never closed, never flushed")

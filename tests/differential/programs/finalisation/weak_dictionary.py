@@ -1,0 +1,11 @@
+import weakref
+
+
+class A:
+    pass
+
+
+d = weakref.WeakValueDictionary()
+kept = A()
+d["x"] = kept
+print(list(d))

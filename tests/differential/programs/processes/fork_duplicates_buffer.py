@@ -1,0 +1,6 @@
+import os
+
+print("twice")
+if os.fork() == 0:
+    raise SystemExit(0)
+os.wait()

@@ -1,0 +1,4 @@
+import ctypes
+
+print("lost")
+ctypes.string_at(0)

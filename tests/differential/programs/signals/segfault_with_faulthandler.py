@@ -1,0 +1,5 @@
+import ctypes
+import faulthandler
+
+faulthandler.enable()
+ctypes.string_at(0)

@@ -1,0 +1,3 @@
+# -*- coding: latin-1 -*-
+print("הצü")
+raise ValueError("ß")

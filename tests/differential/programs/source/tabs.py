@@ -1,0 +1,4 @@
+if True:
+	print("tab")
+	if True:
+		print("two")

@@ -1,0 +1,5 @@
+#: stdin = "x\ny\n"
+import fileinput
+
+for line in fileinput.input():
+    print(fileinput.lineno(), line.strip())

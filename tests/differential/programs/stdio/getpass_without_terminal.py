@@ -1,0 +1,4 @@
+#: stdin = "secret\n"
+import getpass
+
+print(getpass.getpass("word: "))

@@ -1,0 +1,3 @@
+import sys
+
+print("\ud800 \udcff", file=sys.stderr)

@@ -1,0 +1,5 @@
+import os
+import shutil
+
+print(shutil.get_terminal_size())
+os.get_terminal_size()

@@ -1,0 +1,5 @@
+import sys
+
+print("text")
+sys.stdout.buffer.write(b"binary\n")
+print("more")

@@ -1,0 +1,4 @@
+import threading
+
+threading.Timer(0.05, print, ["timer fired"]).start()
+print("main")
