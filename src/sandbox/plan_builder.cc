@@ -27,14 +27,15 @@ void add_outside(SetupPlan& plan, const SandboxSpec& spec, std::uint32_t inner_i
   // Only now: the group's root becomes the one that the parent has just put us into.
   plan.add({.kind = StepKind::Unshare, .a = CLONE_NEWCGROUP});
   plan.add({.kind = StepKind::MakePrivate});
-  add_open_trees(plan, spec);
+  const auto placements = place_mounts(spec);
+  add_open_trees(plan, placements);
   plan.add({.kind = StepKind::ForkInit});
   plan.add({.kind = StepKind::Announce});
   plan.add({.kind = StepKind::SetIds, .a = inner_id, .b = inner_id});
   plan.add({.kind = StepKind::NewSession});
   plan.add({.kind = StepKind::Umask, .a = 022});
   plan.add({.kind = StepKind::Hostname, .text = kHostname});
-  add_root(plan, spec);
+  add_root(plan, spec, placements);
 }
 
 // The guest itself gives up everything, then says that only the job is missing.

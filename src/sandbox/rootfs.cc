@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <optional>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 namespace cove::sandbox {
@@ -61,12 +63,10 @@ bool is_directory(const std::string& path) {
   return ::stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-// A symlink such as /bin -> usr/bin is made anew rather than mounted.
-std::optional<std::string> link_target(const std::string& path) {
+std::string link_target(const std::string& path) {
   std::array<char, 4096> buffer{};
   const ssize_t n = ::readlink(path.c_str(), buffer.data(), buffer.size() - 1);
-  if (n <= 0) return std::nullopt;
-  return std::string(buffer.data(), static_cast<std::size_t>(n));
+  return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
 }
 
 bool exists(const std::string& path) {
@@ -74,18 +74,35 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &facts) == 0;
 }
 
-bool wants_link(const HostMount& mount) {
-  return mount.source == mount.target && !mount.writable && link_target(mount.source).has_value();
+constexpr off_t kMostCopied = 64 << 10;
+
+std::optional<std::string> small_copy(const HostMount& mount, const struct stat& facts) {
+  if (mount.writable || !S_ISREG(facts.st_mode) || facts.st_size > kMostCopied ||
+      !mount.source.starts_with("/etc/")) {
+    return std::nullopt;
+  }
+  std::ifstream file(mount.source, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  if (!file) return std::nullopt;
+  return bytes;
 }
 
-std::vector<const HostMount*> mounted(const SandboxSpec& spec) {
-  std::vector<const HostMount*> out;
-  for (const auto& mount : spec.mounts) {
-    if (!wants_link(mount) && (exists(mount.source) || !mount.optional)) out.push_back(&mount);
+std::optional<Placement> place(const HostMount& mount) {
+  struct stat facts = {};
+  if (::lstat(mount.source.c_str(), &facts) != 0) {
+    // Without the path the mount itself will fail, and say so.
+    return mount.optional ? std::nullopt : std::optional<Placement>({&mount, {}, {}, true});
   }
-  if (spec.workspace) out.push_back(&*spec.workspace);
-  return out;
+  if (S_ISLNK(facts.st_mode)) {
+    if (mount.source == mount.target && !mount.writable) {
+      return Placement{&mount, link_target(mount.source), {}, false};
+    }
+    if (::stat(mount.source.c_str(), &facts) != 0) return std::nullopt;
+  }
+  return Placement{&mount, {}, small_copy(mount, facts), S_ISDIR(facts.st_mode)};
 }
+
+bool is_mounted(const Placement& placement) { return !placement.link && !placement.copy; }
 
 void add_device_slots(SetupPlan& plan, std::uint64_t slot) {
   for (const char* name : kDevices) {
@@ -129,18 +146,28 @@ void add_working_directory(SetupPlan& plan, const SandboxSpec& spec, const std::
 
 }  // namespace
 
-void add_open_trees(SetupPlan& plan, const SandboxSpec& spec) {
+std::vector<Placement> place_mounts(const SandboxSpec& spec) {
+  std::vector<Placement> out;
+  for (const auto& mount : spec.mounts) {
+    if (auto placement = place(mount)) out.push_back(std::move(*placement));
+  }
+  if (spec.workspace) out.push_back({&*spec.workspace, {}, {}, true});
+  return out;
+}
+
+void add_open_trees(SetupPlan& plan, const std::vector<Placement>& placements) {
   std::uint64_t slot = 0;
-  for (const HostMount* mount : mounted(spec)) {
+  for (const auto& placement : placements) {
+    if (!is_mounted(placement)) continue;
     plan.add({.kind = StepKind::OpenTree,
-              .flags = mount->optional ? kOptional : 0,
+              .flags = placement.mount->optional ? kOptional : 0,
               .a = slot++,
-              .text = mount->source});
+              .text = placement.mount->source});
   }
   add_device_slots(plan, slot);
 }
 
-void add_root(SetupPlan& plan, const SandboxSpec& spec) {
+void add_root(SetupPlan& plan, const SandboxSpec& spec, const std::vector<Placement>& placements) {
   // Any directory will do: it is covered only in this mount namespace.
   const char* stage = is_directory("/tmp") ? "/tmp" : "/proc";
   plan.add({.kind = StepKind::MountTmpfs,
@@ -155,24 +182,28 @@ void add_root(SetupPlan& plan, const SandboxSpec& spec) {
   directories.make(kScratchPath);
   add_etc(plan, directories);
   std::uint64_t slot = 0;
-  for (const HostMount* mount : mounted(spec)) {
-    const std::string target = inside(mount->target);
-    if (is_directory(mount->source)) {
+  for (const auto& placement : placements) {
+    const HostMount& mount = *placement.mount;
+    const std::string target = inside(mount.target);
+    if (directories.made(target) && !is_mounted(placement)) continue;
+    if (placement.directory) {
       directories.make(target);
     } else {
       directories.parents(target);
-      plan.add({.kind = StepKind::Touch, .c = 0444, .text = target});
     }
+    if (placement.link) {
+      plan.add({.kind = StepKind::Symlink, .text = *placement.link, .text2 = target});
+      continue;
+    }
+    if (placement.copy) {
+      plan.add({.kind = StepKind::WriteFile, .c = 0444, .text = target, .blob = *placement.copy});
+      continue;
+    }
+    if (!placement.directory) plan.add({.kind = StepKind::Touch, .c = 0444, .text = target});
     plan.add({.kind = StepKind::AttachTree,
               .a = slot++,
-              .b = mount->writable ? kWritable : kReadOnly,
+              .b = mount.writable ? kWritable : kReadOnly,
               .text = target});
-  }
-  for (const auto& mount : spec.mounts) {
-    const auto target = link_target(mount.source);
-    if (!wants_link(mount) || directories.made(inside(mount.target))) continue;
-    directories.parents(inside(mount.target));
-    plan.add({.kind = StepKind::Symlink, .text = *target, .text2 = inside(mount.target)});
   }
   for (const auto& file : spec.own_files) {
     directories.parents(inside(file.target));

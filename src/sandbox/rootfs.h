@@ -1,4 +1,8 @@
 #pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "sandbox/setup_plan.h"
 #include "sandbox/spec.h"
 
@@ -9,12 +13,22 @@ namespace cove::sandbox {
 inline constexpr const char* kScratchGate = "run/cove/private";
 inline constexpr const char* kScratchPath = "run/cove/private/scratch";
 
+// How one host path gets into the sandbox: as a link of its own, as a copy, or as a mount.
+struct Placement {
+  const HostMount* mount = nullptr;
+  std::optional<std::string> link;  // a symlink such as /bin -> usr/bin is made anew
+  std::optional<std::string> copy;  // a small file of /etc: cheaper than a mount
+  bool directory = false;
+};
+// Looks at the host once. What is optional and absent is left out.
+std::vector<Placement> place_mounts(const SandboxSpec& spec);
+
 // Copies of the host mounts, opened while the process still has the rights of the Cove process.
-void add_open_trees(SetupPlan& plan, const SandboxSpec& spec);
+void add_open_trees(SetupPlan& plan, const std::vector<Placement>& placements);
 
 // A read-only root on a tmpfs with only what `spec.mounts` names, a minimal /dev and /etc.
 // Leaves the current directory at the new root, before pivoting.
-void add_root(SetupPlan& plan, const SandboxSpec& spec);
+void add_root(SetupPlan& plan, const SandboxSpec& spec, const std::vector<Placement>& placements);
 
 // One size-limited tmpfs holds /workspace, /tmp, /dev/shm and the program at /code, so that they
 // share one budget. Paths are relative to the current directory (`prefix` "") or absolute ("/").

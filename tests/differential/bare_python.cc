@@ -67,8 +67,12 @@ Words words_for(const Program& program, const LanguageProfile& profile) {
   words.argv = {kPython, "/code/main.py"};
   words.argv.insert(words.argv.end(), program.args.begin(), program.args.end());
   words.env = {"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8"};
-  for (const auto& [name, value] : profile.env) words.env.push_back(name + "=" + value);
-  for (const auto& [name, value] : program.env) words.env.push_back(name + "=" + value);
+  for (const auto* given : {&profile.env, &program.env}) {
+    for (const auto& [name, value] : *given) {
+      std::erase_if(words.env, [&](const auto& entry) { return entry.starts_with(name + "="); });
+      words.env.push_back(name + "=" + value);
+    }
+  }
   return words;
 }
 
@@ -82,6 +86,7 @@ Words words_for(const Program& program, const LanguageProfile& profile) {
   ::dup2(streams.in.read.get(), 0);
   ::dup2(streams.out.write.get(), 1);
   ::dup2(streams.err.write.get(), 2);
+  ::close_range(3, ~0U, 0);
   auto argv = Words::pointers(words.argv);
   auto env = Words::pointers(words.env);
   ::execve(kPython, argv.data(), env.data());

@@ -1,5 +1,6 @@
 // Runs each program three ways, with bare python, in a cold guest and in a warm one, and expects
 // the same output, the same end and the same files, byte for byte.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -134,25 +135,28 @@ class Differential : public ::testing::TestWithParam<std::string> {
     seen.err = program.masked(std::move(seen.err));
   }
 
+  using Way = Result<Observation> (*)(const Program&);
+
+  static void compare(const Program& program, const Observation& expected, const char* name, Way way,
+                      std::string& report) {
+    auto seen = way(program);
+    if (!seen) {
+      report += fmt::format("  {}: {}\n", name, seen.error().message());
+      return;
+    }
+    mask(program, *seen);
+    const auto lines = difference(expected, *seen);
+    if (!lines.empty()) report += fmt::format("  {} is not as expected:\n{}", name, lines);
+  }
+
   // What is wrong with a program; empty: nothing.
   static std::string check(const Program& program) {
-    auto cold = run_cold(program);
-    if (!cold) return "  cold: " + cold.error().message() + "\n";
-    auto warm = run_warm(program);
-    if (!warm) return "  warm: " + warm.error().message() + "\n";
-    mask(program, *cold);
-    mask(program, *warm);
+    auto first = program.guests_only ? run_cold(program) : run_bare(program, python_);
+    if (!first) return "  " + first.error().message() + "\n";
+    mask(program, *first);
     std::string report;
-    if (const auto lines = difference(*cold, *warm); !lines.empty()) {
-      report += "  warm is not as cold:\n" + lines;
-    }
-    if (program.guests_only) return report;
-    auto bare = run_bare(program, python_);
-    if (!bare) return report + "  bare: " + bare.error().message() + "\n";
-    mask(program, *bare);
-    if (const auto lines = difference(*bare, *cold); !lines.empty()) {
-      report += "  cold is not as bare:\n" + lines;
-    }
+    if (!program.guests_only) compare(program, *first, "cold", run_cold, report);
+    if (!program.cold_only) compare(program, *first, "warm", run_warm, report);
     return report;
   }
 

@@ -52,7 +52,9 @@ void apply(const toml::table& header, Program& program) {
       repeated(header["stdin"].value_or(std::string()), header["stdin_times"].value_or(1));
   program.code +=
       repeated(header["append"].value_or(std::string()), header["append_times"].value_or(1));
-  program.guests_only = header["only"].value_or(std::string()) == "guests";
+  const std::string only = header["only"].value_or(std::string());
+  program.guests_only = only == "guests";
+  program.cold_only = only == "cold";
   if (const auto* env = header["env"].as_table()) {
     for (const auto& [name, value] : *env) {
       program.env.emplace_back(std::string(name.str()), value.value_or(std::string()));

@@ -1,3 +1,4 @@
+#: only = "cold"
 #: [env]
 #: LC_ALL = "C"
 import locale

@@ -1,3 +1,4 @@
+#: only = "cold"
 #: [env]
 #: PYTHONHASHSEED = "0"
 import sys

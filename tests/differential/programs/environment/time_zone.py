@@ -1,3 +1,4 @@
+#: only = "cold"
 #: [env]
 #: TZ = "Asia/Tokyo"
 import datetime
