@@ -41,7 +41,7 @@ void remove_tree(const std::string& path) {
   for (;;) {
     const std::string child = clear_plain_entries(here.get());
     if (!child.empty()) {
-      ::fchmodat(here.get(), child.c_str(), 0700, 0);
+      if (::fchmodat(here.get(), child.c_str(), 0700, 0) != 0) break;
       UniqueFd below(::openat(here.get(), child.c_str(), kDirectory));
       if (!below) break;
       here = std::move(below);

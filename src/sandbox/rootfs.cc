@@ -1,5 +1,6 @@
 #include "sandbox/rootfs.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -7,9 +8,9 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <set>
+
+#include "base/unique_fd.h"
 
 namespace cove::sandbox {
 namespace {
@@ -81,9 +82,9 @@ std::optional<std::string> small_copy(const HostMount& mount, const struct stat&
       !mount.source.starts_with("/etc/")) {
     return std::nullopt;
   }
-  std::ifstream file(mount.source, std::ios::binary);
-  std::string bytes(std::istreambuf_iterator<char>(file), {});
-  if (!file) return std::nullopt;
+  const UniqueFd file(::open(mount.source.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  std::string bytes(static_cast<std::size_t>(facts.st_size), '\0');
+  if (!file || ::read(file.get(), bytes.data(), bytes.size()) != facts.st_size) return std::nullopt;
   return bytes;
 }
 

@@ -91,6 +91,9 @@ class RuleList {
   void allow_if(std::string_view name, std::vector<SeccompCondition> conditions) {
     rules_.push_back({name, SeccompAction::Allow, 0, std::move(conditions), false});
   }
+  void refuse_rest(std::string_view name, int error) {
+    rules_.push_back({name, SeccompAction::Errno, error, {}, false});
+  }
   void refuse_first(std::string_view name, int error, SeccompCondition condition) {
     rules_.push_back({name, SeccompAction::Errno, error, {condition}, true});
   }
@@ -100,8 +103,7 @@ class RuleList {
   std::vector<SeccompRule> rules_;
 };
 
-void socket_rules(RuleList& list, const SandboxSpec& spec) {
-  list.allow(kSocketUse);
+void socket_families(RuleList& list, const SandboxSpec& spec) {
   const auto family = [](int number) {
     return SeccompCondition{0, kLow32, static_cast<std::uint64_t>(number)};
   };
@@ -131,9 +133,18 @@ void socket_rules(RuleList& list, const SandboxSpec& spec) {
   }
 }
 
+void socket_rules(RuleList& list, const SandboxSpec& spec) {
+  list.allow(kSocketUse);
+  socket_families(list, spec);
+  // What a host without that protocol says; programs know how to go on.
+  list.refuse_rest("socket", EAFNOSUPPORT);
+  list.refuse_rest("socketpair", EAFNOSUPPORT);
+}
+
 void process_rules(RuleList& list, const SandboxSpec& spec) {
   list.allow(kProcesses);
   list.allow_if("clone", {{0, kNewNamespaces, 0}});
+  list.refuse_rest("clone", EPERM);
   constexpr std::string_view kGroups[] = {"setpgid", "setsid"};
   if (spec.level == Level::Namespaces) {
     list.allow(kGroups);

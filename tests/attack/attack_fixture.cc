@@ -1,12 +1,13 @@
 #include "attack_fixture.h"
 
-#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+
+#include <fmt/format.h>
 
 #include "base/data_dir.h"
 #include "model/names.h"
@@ -129,7 +130,8 @@ Result<ExecutionResult> Attack::execute(const ExecutionRequest& request) {
 json::object Attack::seen(const ExecutionResult& result) {
   std::string_view text = result.stdout_data;
   while (text.ends_with('\n')) text.remove_suffix(1);
-  if (const auto line = text.rfind('\n'); line != std::string_view::npos) text.remove_prefix(line + 1);
+  if (const auto line = text.rfind('\n'); line != std::string_view::npos)
+    text.remove_prefix(line + 1);
   boost::system::error_code failed;
   const auto value = json::parse({text.data(), text.size()}, failed);
   if (failed || !value.is_object()) {
@@ -164,9 +166,8 @@ void Attack::expect_each(const ExecutionResult& result,
 }
 
 bool Attack::declared(std::string_view words) const {
-  return std::ranges::any_of(able_.notes, [&](const std::string& note) {
-    return note.find(words) != std::string::npos;
-  });
+  return std::ranges::any_of(
+      able_.notes, [&](const std::string& note) { return note.find(words) != std::string::npos; });
 }
 
 INSTANTIATE_TEST_SUITE_P(, Attack, ::testing::Values(Start::Cold, Start::Warm),

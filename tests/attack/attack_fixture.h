@@ -1,6 +1,4 @@
 #pragma once
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <initializer_list>
 #include <memory>
@@ -8,6 +6,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/json.h"
 #include "executor/native/native_executor.h"
@@ -41,7 +41,8 @@ class Attack : public ::testing::TestWithParam<Start> {
   void SetUp() override;
   void TearDown() override;
 
-  // The program guests/NAME as a request: five seconds, guest language, and guests/kit.py beside it.
+  // The program guests/NAME as a request: five seconds, guest language, and guests/kit.py beside
+  // it.
   static ExecutionRequest program(std::string_view name);
   // Runs it; the layer that must stop it goes into the test's record.
   ExecutionResult attack(std::string_view name, std::string_view layer);
@@ -56,8 +57,8 @@ class Attack : public ::testing::TestWithParam<Start> {
   // Any fact, as text.
   static std::string fact(const json::object& facts, std::string_view name);
   // The same value for many facts.
-  static void expect_each(const ExecutionResult& result, std::initializer_list<std::string_view> names,
-                          const std::string& value);
+  static void expect_each(const ExecutionResult& result,
+                          std::initializer_list<std::string_view> names, const std::string& value);
   static void expect_facts(const ExecutionResult& result, std::initializer_list<Fact> facts);
 
   // For limits that a waiting guest cannot take on any more.

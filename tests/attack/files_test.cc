@@ -29,9 +29,9 @@ TEST_P(Attack, Case25To30NotRegularFiles) {
     EXPECT_EQ(find_file(result, link), nullptr) << link;
   }
   EXPECT_NE(reason_of(result, "fifo"), "(not skipped)");
-  expect_facts(result, {{"character_device", "EACCES"},
-                        {"block_device", "EACCES"},
-                        {"hard_link_program", "EXDEV"}});
+  expect_facts(
+      result,
+      {{"character_device", "EACCES"}, {"block_device", "EACCES"}, {"hard_link_program", "EXDEV"}});
   EXPECT_NE(fact(seen(result), "hard_link_passwd"), "OK");  // EXDEV; of another's file EPERM
   if (namespaces()) {
     EXPECT_NE(reason_of(result, "socket"), "(not skipped)") << describe(result);
@@ -145,7 +145,8 @@ TEST_P(Attack, Case37GrowsWhileRead) {
 }
 
 TEST_P(Attack, Case38BlocksRemoval) {
-  const auto result = attack("38_blocks_removal.py", "the mount goes away, or removal opens the way");
+  const auto result =
+      attack("38_blocks_removal.py", "the mount goes away, or removal opens the way");
   EXPECT_TRUE(result.is_success()) << describe(result);
   const auto facts = seen(result);
   EXPECT_NE(fact(facts, "immutable"), "OK");
@@ -163,9 +164,9 @@ TEST_P(Attack, Case39ForgesTimes) {
 
 TEST_P(Attack, Case40InputNames) {
   for (const std::string& name :
-       {std::string("../x"), std::string("/etc/x"), std::string("a/../../x"), std::string("a\0b", 3),
-        std::string(""), std::string("."), std::string("a//b"), std::string("a/./b"),
-        std::string(300, 'x'), std::string("a/")}) {
+       {std::string("../x"), std::string("/etc/x"), std::string("a/../../x"),
+        std::string("a\0b", 3), std::string(""), std::string("."), std::string("a//b"),
+        std::string("a/./b"), std::string(300, 'x'), std::string("a/")}) {
     ExecutionRequest request = program("next_job.py");
     request.files.push_back({name, "content", {}});
     const auto refused = execute(request);
@@ -185,17 +186,18 @@ TEST_P(Attack, Case40InputNames) {
 TEST_P(Attack, Case42And43WritesThroughProc) {
   const auto result = attack("42_writes_through_proc.py", "read-only mounts; landlock; procfs");
   EXPECT_TRUE(result.is_success()) << describe(result);
-  for (const char* name : {"through_root", "make_in_root", "above_cwd", "program", "new_code",
-                           "own_exe", "interpreter", "chmod_root", "rename_root", "unlink_root",
-                           "mkdir_root", "init_exe", "parent_exe", "init_root", "init_cwd",
-                           "init_fds", "parent_fds"}) {
+  for (const char* name :
+       {"through_root", "make_in_root", "above_cwd", "program", "new_code", "own_exe",
+        "interpreter", "chmod_root", "rename_root", "unlink_root", "mkdir_root", "init_exe",
+        "parent_exe", "init_root", "init_cwd", "init_fds", "parent_fds"}) {
     const auto error = fact(seen(result), name);
     EXPECT_TRUE(error == "EROFS" || error == "EACCES" || error == "EPERM" || error == "ETXTBSY" ||
                 error == "EXDEV")
         << name << ": " << error;
   }
   if (namespaces()) {
-    expect_facts(result, {{"chmod_root", "EROFS"}, {"make_in_root", "EROFS"}, {"mkdir_root", "EROFS"}});
+    expect_facts(result,
+                 {{"chmod_root", "EROFS"}, {"make_in_root", "EROFS"}, {"mkdir_root", "EROFS"}});
   }
 }
 
@@ -230,16 +232,14 @@ TEST_P(Attack, Case46Setuid) {
   EXPECT_EQ(fact(facts, "ran"), std::to_string(number(facts, "uid")));
   if (namespaces()) {
     EXPECT_EQ(fact(facts, "nosuid"), "true");
-    EXPECT_TRUE(fact(facts, "groups") == "[]" ||
-                fact(facts, "groups") == "[65534]")
+    EXPECT_TRUE(fact(facts, "groups") == "[]" || fact(facts, "groups") == "[65534]")
         << "groups of the host: " << fact(facts, "groups");
   }
 }
 
 TEST_P(Attack, Case47Mknod) {
   const auto result = attack("47_mknod.py", "landlock EACCES");
-  expect_each(result,
-              {"char_here", "block_here", "char_tmp", "block_tmp", "char_dev_shm"},
+  expect_each(result, {"char_here", "block_here", "char_tmp", "block_tmp", "char_dev_shm"},
               "EACCES");  // EPERM would be the capability, behind it
 }
 

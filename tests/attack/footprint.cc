@@ -1,6 +1,5 @@
 #include "footprint.h"
 
-#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -8,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include <fmt/format.h>
 
 namespace cove::attack {
 namespace {
@@ -75,7 +76,9 @@ void compare(const char* what, const std::set<T>& before, const std::set<T>& aft
 
 }  // namespace
 
-void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+void adopt_orphans() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
 
 Footprint Footprint::now() {
   Footprint found;

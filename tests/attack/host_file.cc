@@ -1,18 +1,18 @@
 #include "host_file.h"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include <gtest/gtest.h>
+
 namespace cove::attack {
 
 HostFile::HostFile(const std::string& content) {
-  const char* chosen = std::getenv("TMPDIR");
-  directory_ = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
-  directory_ += "/attacked-XXXXXX";
+  // Not below /tmp, where a guest has its own.
+  directory_ = "/var/tmp/attacked-XXXXXX";
   EXPECT_NE(::mkdtemp(directory_.data()), nullptr);
   EXPECT_EQ(::chmod(directory_.c_str(), 0755), 0);
   std::ofstream(path()) << content;

@@ -1,6 +1,5 @@
 // Cases 64–73: isolation and secrets.
 #include <arpa/inet.h>
-#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -11,6 +10,8 @@
 #include <cstring>
 #include <filesystem>
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "attack_fixture.h"
 #include "base/unique_fd.h"
@@ -147,9 +148,10 @@ TEST_P(Attack, Case69SpiesOnAnother) {
 }
 
 TEST_P(Attack, Case70StartUpVariables) {
-  for (const char* name : {"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "PYTHONSTARTUP", "PYTHONPATH",
-                           "PYTHONHOME", "NODE_OPTIONS", "BASH_ENV", "ENV", "GLIBC_TUNABLES", "PERL5OPT",
-                           "RUBYOPT", "COVE_NATIVE", "COVE_PRELOAD", "GCONV_PATH"}) {
+  for (const char* name :
+       {"LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "PYTHONSTARTUP", "PYTHONPATH", "PYTHONHOME",
+        "NODE_OPTIONS", "BASH_ENV", "ENV", "GLIBC_TUNABLES", "PERL5OPT", "RUBYOPT", "COVE_NATIVE",
+        "COVE_PRELOAD", "GCONV_PATH"}) {
     ExecutionRequest request = program("next_job.py");
     request.env = {{name, "/workspace/evil.so"}};
     const auto refused = execute(request);
@@ -180,9 +182,10 @@ TEST_P(Attack, Case71VariablesAreData) {
 
 TEST_P(Attack, Case72OverwritesEtc) {
   const auto result = attack("72_overwrites_etc.py", "read-only root EROFS, or landlock EACCES");
-  expect_each(result,
-              {"passwd", "group", "hosts", "resolv.conf", "nsswitch.conf", "ld.so.preload", "ld.so.cache"},
-              by_level("EROFS", "EACCES"));
+  expect_each(
+      result,
+      {"passwd", "group", "hosts", "resolv.conf", "nsswitch.conf", "ld.so.preload", "ld.so.cache"},
+      by_level("EROFS", "EACCES"));
 }
 
 TEST_P(Attack, Case73DifferentRandomBytes) {

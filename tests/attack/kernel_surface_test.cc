@@ -1,7 +1,7 @@
 // Cases 53–62: the kernel's surface. (63, terminals, is not part of this.)
-#include <fmt/format.h>
-
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "attack_fixture.h"
 
@@ -28,35 +28,54 @@ TEST_P(Attack, Case53Namespaces) {
 TEST_P(Attack, Case54Mounts) {
   const auto result = attack("54_mounts.py", "seccomp EPERM; unknown calls ENOSYS");
   expect_each(result,
-              {"mount_tmpfs", "remount", "bind", "umount", "fsopen", "fsconfig", "fsmount", "fspick",
-        "move_mount", "open_tree", "mount_setattr", "pivot_root", "chroot"},
+              {"mount_tmpfs", "remount", "bind", "umount", "fsopen", "fsconfig", "fsmount",
+               "fspick", "move_mount", "open_tree", "mount_setattr", "pivot_root", "chroot"},
               "EPERM");
-  expect_each(result,
-              {"listmount", "statmount", "open_tree_attr"},
-              "ENOSYS");
+  expect_each(result, {"listmount", "statmount", "open_tree_attr"}, "ENOSYS");
 }
 
 TEST_P(Attack, Case55To57KernelSurface) {
   const auto result = attack("55_kernel_surface.py", "seccomp EPERM; unknown calls ENOSYS");
   expect_each(result,
-              {"bpf", "perf_event_open", "kexec_load", "kexec_file_load", "init_module", "finit_module",
-        "delete_module", "iopl", "ioperm", "acct", "swapon", "reboot", "quotactl", "syslog",
-        "sethostname", "personality", "kcmp", "fanotify_init", "lookup_dcookie", "move_pages",
-        "migrate_pages", "vhangup", "process_madvise", "nfsservctl"},
+              {"bpf",
+               "perf_event_open",
+               "kexec_load",
+               "kexec_file_load",
+               "init_module",
+               "finit_module",
+               "delete_module",
+               "iopl",
+               "ioperm",
+               "acct",
+               "swapon",
+               "reboot",
+               "quotactl",
+               "syslog",
+               "sethostname",
+               "personality",
+               "kcmp",
+               "fanotify_init",
+               "lookup_dcookie",
+               "move_pages",
+               "migrate_pages",
+               "vhangup",
+               "process_madvise",
+               "nfsservctl"},
               "EPERM");
   expect_each(result,
-              {"io_uring_setup", "io_uring_enter", "io_uring_register", "keyctl", "add_key", "request_key",
-        "memfd_secret", "modify_ldt", "cachestat", "lsm_list_modules", "setxattrat", "file_setattr",
-        "clone3", "beyond"},
+              {"io_uring_setup", "io_uring_enter", "io_uring_register", "keyctl", "add_key",
+               "request_key", "memfd_secret", "modify_ldt", "cachestat", "lsm_list_modules",
+               "setxattrat", "file_setattr", "clone3", "beyond"},
               "ENOSYS");
 }
 
 TEST_P(Attack, Case58SocketFamilies) {
   const auto result = attack("58_socket_families.py", "seccomp ENOSYS");
-  expect_each(result,
-              {"inet", "inet6", "netlink", "packet", "key", "rds", "can", "tipc", "bluetooth", "alg", "nfc",
-        "vsock", "kcm", "qipcrtr", "smc", "xdp", "mctp", "hidden_inet", "hidden_unix"},
-              "ENOSYS");
+  expect_each(
+      result,
+      {"inet", "inet6", "netlink", "packet", "key", "rds", "can", "tipc", "bluetooth", "alg", "nfc",
+       "vsock", "kcm", "qipcrtr", "smc", "xdp", "mctp", "hidden_inet", "hidden_unix"},
+      "ENOSYS");
 }
 
 TEST_P(Attack, Case59ForeignCalls) {

@@ -87,10 +87,18 @@ class KernelBuffers : public Attack {
   }
 };
 
-TEST_P(KernelBuffers, Case21Pipes) { bounded("pipe", 128 << 20); }
-TEST_P(KernelBuffers, Case21Sockets) { bounded("socket", 128 << 20); }
-TEST_P(KernelBuffers, Case21Epoll) { bounded("epoll", 256); }
-TEST_P(KernelBuffers, Case21Inotify) { bounded("inotify", 256); }
+TEST_P(KernelBuffers, Case21Pipes) {
+  bounded("pipe", 128 << 20);
+}
+TEST_P(KernelBuffers, Case21Sockets) {
+  bounded("socket", 128 << 20);
+}
+TEST_P(KernelBuffers, Case21Epoll) {
+  bounded("epoll", 256);
+}
+TEST_P(KernelBuffers, Case21Inotify) {
+  bounded("inotify", 256);
+}
 
 TEST_P(KernelBuffers, Case21SharedMemorySegments) {
   ExecutionRequest request = program("21_kernel_buffers.py");

@@ -158,10 +158,9 @@ TEST_P(Attack, Case13SetsTheClock) {
 
 TEST_P(Attack, Case14TakesPriority) {
   const auto result = attack("14_takes_priority.py", "capability; RLIMIT_RTPRIO, RLIMIT_NICE");
-  expect_facts(result, {{"fifo", "EPERM"},
-                        {"round_robin", "EPERM"},
-                        {"nice", "EACCES"},
-                        {"ioprio", "ENOSYS"}});
+  expect_facts(
+      result,
+      {{"fifo", "EPERM"}, {"round_robin", "EPERM"}, {"nice", "EACCES"}, {"ioprio", "ENOSYS"}});
 }
 
 TEST_P(Attack, Case15VforkHangs) {

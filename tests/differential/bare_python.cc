@@ -1,7 +1,6 @@
 #include "differential/bare_python.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -18,6 +17,8 @@
 #include <iterator>
 #include <memory>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/unique_fd.h"
 #include "differential/bare_root.h"
@@ -203,7 +204,8 @@ Result<Observation> run_bare(const Program& program, const LanguageProfile& prof
     fs::create_directory(scratch + name);
   }
   write_file(scratch + "/code/main.py", program.code);
-  for (const auto& file : program.files) write_file(scratch + "/workspace/" + file.name, file.content);
+  for (const auto& file : program.files)
+    write_file(scratch + "/workspace/" + file.name, file.content);
 
   Observation seen;
   Words words = words_for(program, profile);

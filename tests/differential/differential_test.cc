@@ -1,7 +1,5 @@
 // Runs each program three ways, with bare python, in a cold guest and in a warm one, and expects
 // the same output, the same end and the same files, byte for byte.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -11,6 +9,9 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "base/data_dir.h"
 #include "differential/bare_python.h"
@@ -137,8 +138,8 @@ class Differential : public ::testing::TestWithParam<std::string> {
 
   using Way = Result<Observation> (*)(const Program&);
 
-  static void compare(const Program& program, const Observation& expected, const char* name, Way way,
-                      std::string& report) {
+  static void compare(const Program& program, const Observation& expected, const char* name,
+                      Way way, std::string& report) {
     auto seen = way(program);
     if (!seen) {
       report += fmt::format("  {}: {}\n", name, seen.error().message());

@@ -1,8 +1,8 @@
 #include "differential/observation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace cove::differential {
 namespace {
@@ -27,8 +27,8 @@ void compare(const std::string& what, const std::string& expected, const std::st
   const auto same = static_cast<std::size_t>(first - expected.begin());
   const auto line = same == 0 ? std::string::npos : expected.rfind('\n', same - 1);
   const std::size_t from = line == std::string::npos ? 0 : line + 1;
-  report += fmt::format("    {}, from byte {}:\n      expected: {}\n      actual:   {}\n", what, from,
-                        visible(expected, from), visible(actual, from));
+  report += fmt::format("    {}, from byte {}:\n      expected: {}\n      actual:   {}\n", what,
+                        from, visible(expected, from), visible(actual, from));
 }
 
 }  // namespace

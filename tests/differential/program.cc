@@ -1,11 +1,11 @@
 #include "differential/program.h"
 
-#include <fmt/format.h>
-#include <toml++/toml.h>
-
 #include <fstream>
 #include <iterator>
 #include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
 
 namespace cove::differential {
 namespace {

@@ -20,7 +20,7 @@ struct Program {
   std::vector<std::pair<std::string, std::string>> env;
   std::vector<ExecFile> files;
   bool guests_only = false;  // says what only holds in a sandbox: cold and warm alone are compared
-  bool cold_only = false;  // asks for what no waiting guest can give: bare and cold are compared
+  bool cold_only = false;    // asks for what no waiting guest can give: bare and cold are compared
   std::vector<std::regex> masks;
 
   // The text without what may differ between two runs by the program's own declaration.

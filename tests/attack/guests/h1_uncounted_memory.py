@@ -41,4 +41,4 @@ except OSError as error:
     stopped = kit.errno.errorcode[error.errno]
 with open("/proc/self/status") as status:
     facts = dict(line.rstrip("\n").split(":\t", 1) for line in status if ":\t" in line)
-kit.report(total=total >> 20, stopped=stopped, resident=facts.get("VmRSS", "").strip())
+kit.report(mapped_mib=total >> 20, stopped=stopped, resident_mib=int(facts["VmRSS"].split()[0]) >> 10)

@@ -1,0 +1,151 @@
+#include "conformance/conformance_fixture.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/data_dir.h"
+#include "executor/local/local_executor.h"
+#include "policy/presets.h"
+
+namespace cove::conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<Backend, std::unique_ptr<CodeExecutor>>& executors() {
+  static std::map<Backend, std::unique_ptr<CodeExecutor>> made;
+  return made;
+}
+
+std::unique_ptr<CodeExecutor> make(Backend backend) {
+  if (backend == Backend::Local) return std::make_unique<LocalExecutor>(host_catalog());
+  NativeOptions options;
+  if (backend == Backend::NativeWarm) {
+    options.pool.size = 3;
+    options.pool.languages = {"python"};
+  }
+  auto executor = NativeExecutor::create(host_catalog(), options);
+  if (!executor) {
+    ADD_FAILURE() << executor.error().message();
+    return nullptr;
+  }
+  if (const auto started = (*executor)->start(); !started) {
+    ADD_FAILURE() << started.error().message();
+  }
+  return std::move(*executor);
+}
+
+}  // namespace
+
+std::string name_of(Backend backend) {
+  switch (backend) {
+    case Backend::NativeCold:
+      return "NativeCold";
+    case Backend::NativeWarm:
+      return "NativeWarm";
+    case Backend::Local:
+      return "Local";
+  }
+  return "?";
+}
+
+std::ostream& operator<<(std::ostream& out, Backend backend) {
+  return out << name_of(backend);
+}
+
+RuntimeCatalog host_catalog() {
+  const auto data = data_dir();
+  if (!data) {
+    ADD_FAILURE() << data.error().message();
+    return {};
+  }
+  auto catalog = RuntimeCatalog::load(*data + "/profiles");
+  if (!catalog) {
+    ADD_FAILURE() << catalog.error().message();
+    return {};
+  }
+  return std::move(*catalog);
+}
+
+void Conformance::TearDownTestSuite() {
+  executors().clear();
+}
+
+CodeExecutor& Conformance::executor() {
+  auto& slot = executors()[GetParam()];
+  if (!slot) slot = make(GetParam());
+  if (warm()) warm_executor()->wait_until_warm(std::chrono::seconds(10));
+  return *slot;
+}
+
+NativeExecutor* Conformance::warm_executor() {
+  auto& slot = executors()[GetParam()];
+  if (!slot) slot = make(GetParam());
+  return warm() ? dynamic_cast<NativeExecutor*>(slot.get()) : nullptr;
+}
+
+ExecutionRequest Conformance::request(std::string code, std::string language) const {
+  ExecutionRequest request;
+  request.code = std::move(code);
+  request.language = std::move(language);
+  request.timeout = std::chrono::seconds(20);
+  request.collect_file_contents = true;
+  if (!native()) request.policy = PresetCatalog().find("host_local").value();
+  return request;
+}
+
+ExecutionResult Conformance::run(const ExecutionRequest& request, const ExecutionContext& context) {
+  auto result = executor().execute(request, context);
+  if (!result) {
+    ADD_FAILURE() << result.error().message();
+    return {};
+  }
+  return std::move(*result);
+}
+
+const OutputFile* find_file(const ExecutionResult& result, std::string_view name) {
+  for (const auto& file : result.output_files) {
+    if (file.name == name) return &file;
+  }
+  return nullptr;
+}
+
+bool hit(const ExecutionResult& result, LimitHit limit) {
+  return std::ranges::find(result.limits_hit, limit) != result.limits_hit.end();
+}
+
+std::string describe(const ExecutionResult& result) {
+  return fmt::format("status {}, exit code {}, signal {}, stdout [{}], stderr [{}]",
+                     static_cast<int>(result.status), result.exit_code.value_or(-1),
+                     result.signal.value_or("none"), result.stdout_data.substr(0, 500),
+                     result.stderr_data.substr(0, 500));
+}
+
+int processes_with(const std::string& word) {
+  int count = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
+    std::ifstream in(entry.path() / "cmdline", std::ios::binary);
+    const std::string line{std::istreambuf_iterator<char>(in), {}};
+    count += line.find(word) != std::string::npos ? 1 : 0;
+  }
+  return count;
+}
+
+int processes_left(const std::string& word, std::chrono::milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  int count = processes_with(word);
+  while (count > 0 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    count = processes_with(word);
+  }
+  return count;
+}
+
+}  // namespace cove::conformance
