@@ -1,8 +1,11 @@
-// Runs two programs of untrusted origin from C++: one that works, and one that is
-// refused before it starts because its policy asks for what the backend cannot enforce.
+// Runs programs of untrusted origin from C++: one that works, one whose output is read while it
+// runs and that is then cancelled, and one that is refused before it starts because its policy asks
+// for what the backend cannot enforce.
 #include <cstdio>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <cove/cove.h>
@@ -31,6 +34,37 @@ cove::Result<> add_two_numbers(cove::CodeExecutor& executor) {
   return cove::Err(cove::Error(cove::ErrorCode::ExecutionFailed, result.combined_output()));
 }
 
+// Called on the thread that called execute(). Cancels when it has seen enough.
+class UntilThree final : public cove::OutputSink {
+ public:
+  explicit UntilThree(std::stop_source& stop) : stop_(stop) {}
+  void on_stdout(std::string_view bytes) override {
+    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+    if (bytes.find('3') != std::string_view::npos) stop_.request_stop();
+  }
+  void on_stderr(std::string_view /*bytes*/) override {}
+
+ private:
+  std::stop_source& stop_;
+};
+
+cove::Result<> watch_and_cancel(cove::CodeExecutor& executor) {
+  cove::ExecutionRequest request;
+  request.code =
+      "import itertools, time\n"
+      "for i in itertools.count():\n"
+      "    print(i, flush=True)\n"
+      "    time.sleep(0.05)\n";
+  std::stop_source stop;
+  UntilThree sink(stop);
+  COVE_ASSIGN(const auto result, executor.execute(request, {stop.get_token(), &sink}));
+  if (result.status == cove::ExecutionStatus::Cancelled) {
+    std::printf("cancelled: every process of it is gone\n");
+    return {};
+  }
+  return cove::Err(cove::Error(cove::ErrorCode::Internal, "the program ended by itself"));
+}
+
 // The local executor isolates nothing, so the default policy is refused there before anything runs.
 cove::Result<> show_refusal(const cove::RuntimeCatalog& catalog) {
   cove::LocalExecutor executor(catalog);
@@ -48,7 +82,9 @@ cove::Result<> run() {
   COVE_ASSIGN(const std::string data, cove::data_dir());
   COVE_ASSIGN(const auto catalog, cove::RuntimeCatalog::load(data + "/profiles"));
   COVE_ASSIGN(const auto executor, make_executor(catalog));
-  COVE_TRY(add_two_numbers(*executor));
+  const auto patient = cove::with_retries(*executor);  // again when the machinery fails, not the program
+  COVE_TRY(add_two_numbers(*patient));
+  COVE_TRY(watch_and_cancel(*patient));
   return show_refusal(catalog);
 }
 

@@ -45,6 +45,7 @@ struct LanguageProfile {
   std::vector<std::pair<std::string, std::string>> env;
   std::vector<std::string> mounts;  // further host paths to show, read-only, where they exist
   Limits limits;
+  bool link_files = false;  // the request's files are linked beside the program, too
 
   WarmMode warm = WarmMode::Prepare;
   std::vector<std::string> warm_args;  // run_args of a waiting interpreter (Spawn, Fork)

@@ -291,6 +291,7 @@ Result<LanguageProfile> read_profile(const json::value& document, std::string_vi
     COVE_ASSIGN(profile.limits, decode_limits(*limits, "limits"));
   }
   COVE_TRY(read_text(fields, "install", profile.install));
+  COVE_TRY(fields.read("link_files", profile.link_files));
   COVE_TRY(fields.no_others());
   profile.source = source;
   return profile;

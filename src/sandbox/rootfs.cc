@@ -245,6 +245,11 @@ void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& pr
   }
   plan.add({.kind = StepKind::Umask, .a = 022});
   add_working_directory(plan, spec, prefix);
+  if (!spec.program_file.empty()) {
+    plan.add({.kind = StepKind::Touch,
+              .c = 0644,
+              .text = fmt::format("{}/code/{}", scratch, spec.program_file)});
+  }
   plan.add({.kind = StepKind::OpenScratch, .text = scratch});
 }
 

@@ -52,6 +52,8 @@ struct SandboxSpec {
   std::vector<std::string> argv;
   std::vector<std::string> env;
   bool await_job = true;  // lock down first, then wait for the job before exec
+  // Made, empty, in /code before the interpreter starts: some open their program before they wait.
+  std::string program_file;
 
   // Outer ids of the guest. As an ordinary user: the user's own. Never 0.
   std::uint32_t uid = 0;

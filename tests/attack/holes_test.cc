@@ -207,6 +207,9 @@ TEST_P(Attack, HoleAbstractSocketBetweenGuests) {
   const auto facts = seen(*result);
   EXPECT_NE(fact(facts, "connect"), "OK");
   EXPECT_NE(fact(facts, "sendto"), "OK");
+  // Guests that share an empty network see each other's names in it, though they cannot connect: a
+  // network of their own, or declared.
+  if (declared("names of abstract sockets")) return;
   EXPECT_EQ(fact(facts, "listed"), "false") << "a guest sees the names that its siblings bound";
   EXPECT_EQ(fact(facts, "same_name"), "OK") << "a guest notices the names that its siblings bound";
 }

@@ -79,17 +79,29 @@ Result<> write_nested(int root, const std::string& name, std::string_view bytes)
   return write_file(directory, name.substr(start), bytes);
 }
 
+// Languages that look for modules beside the program, not in the working directory, find them there.
+Result<> link_beside_program(int scratch, const std::string& name, const std::string& workspace_path) {
+  const std::string top = name.substr(0, name.find('/'));
+  const std::string target = workspace_path + "/" + top;
+  if (::symlinkat(target.c_str(), scratch, ("code/" + top).c_str()) == 0 || errno == EEXIST) return {};
+  return Err(Error::from_errno("link " + top));
+}
+
 }  // namespace
 
 Result<> make_program_file(sandbox::Guest& guest, const std::string& extension) {
   const FileAccessAs guest_user(guest.uid, guest.gid);
-  COVE_ASSIGN(guest.program, create_file(guest.scratch.get(), "code/main." + extension));
+  // It may be there already, empty, made with the sandbox.
+  const std::string name = "code/main." + extension;
+  guest.program.reset(
+      ::openat(guest.scratch.get(), name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!guest.program) return Err(Error::from_errno("create " + name));
   return {};
 }
 
 Result<> write_guest_files(sandbox::Guest& guest, const ExecutionRequest& request,
-                           const std::string& extension) {
-  if (!guest.program) COVE_TRY(make_program_file(guest, extension));
+                           const LanguageProfile& profile, const std::string& workspace_path) {
+  if (!guest.program) COVE_TRY(make_program_file(guest, profile.extension));
   COVE_TRY(write_bytes(guest.program.get(), request.code));
   guest.program.reset();
   if (request.files.empty() && !request.input) return {};
@@ -101,6 +113,7 @@ Result<> write_guest_files(sandbox::Guest& guest, const ExecutionRequest& reques
   COVE_ASSIGN(const UniqueFd workspace, open_directory(scratch, "workspace"));
   for (const auto& file : request.files) {
     COVE_TRY(write_nested(workspace.get(), file.name, file.content));
+    if (profile.link_files) COVE_TRY(link_beside_program(scratch, file.name, workspace_path));
   }
   return {};
 }

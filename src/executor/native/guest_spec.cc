@@ -82,6 +82,7 @@ void add_program(sandbox::SandboxSpec& spec, const Runtime& runtime, const Execu
     return;
   }
   spec.argv = argv_of(runtime, paths, profile.warm_args);
+  if (mode == StartMode::Waiting) spec.program_file = "main." + profile.extension;
   for (const auto& [name, value] : profile.warm_env) set(spec.env, name, fill(value, runtime, paths));
   if (mode == StartMode::Zygote) {
     spec.own_files.push_back({fmt::format("{}/_cove_guest.abi3.so", kNativeDir),

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "base/random_id.h"
@@ -49,6 +51,15 @@ bool same_fixed_limits(const ResolvedLimits& asked, const ResolvedLimits& shelf,
   const bool adjustable = groups || (asked.memory == shelf.memory && !asked.cpu_time);
   return adjustable && asked.disk == shelf.disk && asked.inodes == shelf.inodes &&
          asked.descriptors == shelf.descriptors && asked.processes == shelf.processes;
+}
+
+// The working directory as a guest sees it. At the landlock level that is its host directory.
+std::string workspace_of(const Guest& guest) {
+  if (!guest.group_kill) return "/workspace";
+  std::array<char, 4096> path{};
+  const std::string link = fmt::format("/proc/self/fd/{}", guest.scratch.get());
+  const ssize_t n = ::readlink(link.c_str(), path.data(), path.size() - 1);
+  return std::string(path.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))) + "/workspace";
 }
 
 // One run from a guest in hand to a result.
@@ -158,7 +169,7 @@ Result<ExecutionResult> NativeExecutor::Impl::finish(std::unique_ptr<Guest> gues
                     run.context.sink);
   OutputCapture err(OutputCapture::Stream::Stderr, run.limits.stderr_bytes, request.truncation,
                     run.context.sink);
-  COVE_TRY(write_guest_files(*guest, request, runtime.profile.extension));
+  COVE_TRY(write_guest_files(*guest, request, runtime.profile, workspace_of(*guest)));
   COVE_TRY(guest->start(make_job(request)));
   sandbox::Watch watch;
   watch.deadline = Clock::now() + request.timeout.value_or(request.policy.timeout);
