@@ -7,7 +7,7 @@
 //   auto executor = cove::NativeExecutor::create(*catalog, {});
 //   auto result = (*executor)->execute({.code = "print(6 * 7)", .language = "python"});
 //
-// Each call gives a Result: look at has_value() before *. See examples/embed.
+// Each call gives a Result: look at has_value() before *. See docs/library.md and examples/embed.
 
 #include "base/data_dir.h"
 #include "base/result.h"

@@ -82,7 +82,8 @@ cove::Result<> run() {
   COVE_ASSIGN(const std::string data, cove::data_dir());
   COVE_ASSIGN(const auto catalog, cove::RuntimeCatalog::load(data + "/profiles"));
   COVE_ASSIGN(const auto executor, make_executor(catalog));
-  const auto patient = cove::with_retries(*executor);  // again when the machinery fails, not the program
+  // Once more when the machinery fails; a program that fails is a result and is not repeated.
+  const auto patient = cove::with_retries(*executor);
   COVE_TRY(add_two_numbers(*patient));
   COVE_TRY(watch_and_cancel(*patient));
   return show_refusal(catalog);

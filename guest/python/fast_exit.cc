@@ -155,14 +155,28 @@ bool reference_is_quiet(PyObject* object) {
   return quiet;
 }
 
-// Instances of a class without cycle collection are not among the objects: its class tells.
+// Instances of a class without cycle collection are not among the objects: its class tells. And a
+// class derived from SystemExit may have been raised without our noticing.
 bool class_is_quiet(PyObject* object) {
   auto* type = reinterpret_cast<PyTypeObject*>(object);
+  if (PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(PyExc_SystemExit)) != 0) return false;
   if ((PyType_GetFlags(type) & Py_TPFLAGS_HAVE_GC) != 0) return true;
   return !has_slot(type, Py_tp_finalize) && !has_slot(type, Py_tp_del);
 }
 
 PyTypeObject* reference_type = nullptr;
+PyObject* leave = nullptr;
+PyObject* unfreeze = nullptr;
+
+// Whether sys.gettrace() or sys.getprofile() gives a function.
+bool is_set(const char* getter) {
+  PyObject* function = PySys_GetObject(getter);  // borrowed
+  PyObject* value = function == nullptr ? nullptr : PyObject_CallObject(function, nullptr);
+  const bool set = value != nullptr && value != Py_None;
+  if (value != nullptr) Py_DecRef(value);
+  PyErr_Clear();
+  return set;
+}
 
 bool is_quiet(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
@@ -173,10 +187,19 @@ bool is_quiet(PyObject* object) {
 
 }  // namespace
 
-PyObject* arm_fast_exit(PyObject*, PyObject* reference) {
+PyObject* arm_fast_exit(PyObject*, PyObject* arguments) {
+  PyObject* reference = nullptr;
+  if (PyArg_ParseTuple(arguments, "OOO", &reference, &leave, &unfreeze) == 0) return nullptr;
+  Py_IncRef(leave);
+  Py_IncRef(unfreeze);
   reference_type = reinterpret_cast<PyTypeObject*>(reference);
   const bool ready = learn_python_dealloc() && watch_system_exit() && watch_sys_exit();
   return PyBool_FromLong(ready ? 1 : 0);
+}
+
+PyObject* at_exit(PyObject*, PyObject*) {
+  const bool traced = is_set("gettrace") || is_set("getprofile");
+  return PyObject_CallObject(traced ? unfreeze : leave, nullptr);
 }
 
 PyObject* exit_seen(PyObject*, PyObject*) { return PyBool_FromLong(seen ? 1 : 0); }

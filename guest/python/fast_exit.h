@@ -8,9 +8,13 @@
 
 namespace cove::sandbox {
 
-// arm() -> bool: from here on every SystemExit is noticed. Once, in the zygote. False where this
-// interpreter is not built as expected: then nothing is ever skipped.
-PyObject* arm_fast_exit(PyObject*, PyObject*);
+// arm(weakref type, leave, unfreeze) -> bool: from here on every SystemExit is noticed. Once, in the
+// zygote. False where this interpreter is not built as expected: then nothing is ever skipped.
+PyObject* arm_fast_exit(PyObject*, PyObject* arguments);
+
+// at_exit(): what the interpreter calls last. Calls `leave`, unless somebody traces and would see
+// it. In C, because a trace function is not told of C.
+PyObject* at_exit(PyObject*, PyObject*);
 
 // exit_seen() -> bool: the exit code may be other than 0.
 PyObject* exit_seen(PyObject*, PyObject*);

@@ -13,7 +13,15 @@ def _zygote():
 
     # Only what the program would see after a plain start may stay.
     own = __file__.rpartition("/")[0]
-    native = os.environ.pop("COVE_NATIVE")
+    native = os.environ.pop("COVE_NATIVE", None)
+    if native is None:  # a second interpreter in a guest: only the host's own customisation
+        sys.path.remove(own)
+        del sys.modules["sitecustomize"]
+        try:
+            import sitecustomize
+        except ImportError:
+            pass
+        return sys.modules.get("sitecustomize")
     before = set(sys.modules)
     sys.path[:] = [native] + [entry for entry in sys.path if entry != own]
     import _cove_guest as guest
@@ -45,20 +53,32 @@ def _zygote():
 
     def leave():
         # The last thing before the interpreter takes itself apart; see fast_exit.h.
+        if sys._getframe().f_back is not None:
+            return  # a program that calls atexit._run_exitfuncs goes on
+        if can_leave():
+            try:
+                stdout.flush()
+                stderr.flush()
+            except BaseException:
+                pass  # said by the interpreter itself, in its own words
+            else:
+                if rehearsal:
+                    guest.record()
+                guest.leave()
+        # What was there before the program, such as the dictionary of __main__, takes part again:
+        # a cycle through it is collected, and its objects finalised, as after a plain start.
+        gc.unfreeze()
+
+    def can_leave():
         if guest.exit_seen() or hasattr(sys, "last_type") or hasattr(sys, "last_exc"):
-            return
+            return False
         if sys.stdout is not stdout or sys.stderr is not stderr or threads():
-            return
+            return False
         for name, module in sys.modules.items():
             if name not in started and getattr(module, "__file__", "").endswith(".so"):
                 if name not in harmless:
-                    return
-        if guest.quiet(gc.get_objects()):
-            stdout.flush()
-            stderr.flush()
-            if rehearsal:
-                guest.record()
-            guest.leave()
+                    return False
+        return guest.quiet(gc.get_objects())
 
     def warm_up():
         # The paths that every small program takes, so that their pages are ours already.
@@ -94,8 +114,8 @@ def _zygote():
     harmless = frozenset(("_json", "_decimal", "_bisect", "_heapq", "_datetime", "_contextvars"))
     # CPython asks first whether the program is a directory or an archive. It will not be.
     sys.path_importer_cache[sys.argv[0]] = None
-    if guest.arm(_weakref.ref):
-        atexit.register(leave)
+    if guest.arm(_weakref.ref, leave, gc.unfreeze):
+        atexit.register(guest.at_exit)
     rehearsal = []
     guest.start()
     gc.collect()

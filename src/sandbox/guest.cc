@@ -97,6 +97,15 @@ void put_list(std::string& out, const std::vector<std::string>& values) {
   }
 }
 
+// A socket rather than a pipe: writing to a guest that died while it waited must raise no signal.
+Result<Pipe> make_job_pair() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return Err(Error::from_errno("socketpair"));
+  }
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
 }  // namespace
 
 std::string encode_job(const Job& job) {
@@ -119,13 +128,19 @@ Result<GuestEnds> make_streams(Guest& guest) {
   COVE_ASSIGN(auto input, make_pipe());
   COVE_ASSIGN(auto output, make_pipe());
   COVE_ASSIGN(auto errors, make_pipe());
-  COVE_ASSIGN(auto job, make_pipe());
+  COVE_ASSIGN(auto job, make_job_pair());
   guest.stdin_write = std::move(input.write);
   guest.stdout_read = std::move(output.read);
   guest.stderr_read = std::move(errors.read);
   guest.job = std::move(job.write);
   for (const UniqueFd* end : {&guest.stdin_write, &guest.stdout_read, &guest.stderr_read}) {
     if (::fcntl(end->get(), F_SETFL, O_NONBLOCK) != 0) return Err(Error::from_errno("O_NONBLOCK"));
+  }
+  // Opened anew through /dev/stdout, a pipe is a file with an owner.
+  if (::geteuid() == 0 && guest.uid != 0) {
+    for (const UniqueFd* end : {&input.read, &output.write, &errors.write}) {
+      if (::fchown(end->get(), guest.uid, guest.gid) != 0) return Err(Error::from_errno("fchown"));
+    }
   }
   return GuestEnds{std::move(input.read), std::move(output.write), std::move(errors.write),
                    std::move(job.read)};
@@ -176,7 +191,8 @@ Result<> Guest::start(const Job& what) {
   }
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t n = ::write(job.get(), bytes.data() + done, bytes.size() - done);
+    const ssize_t n =
+        ::send(job.get(), bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return Err(Error::from_errno("hand over the job"));
     done += static_cast<std::size_t>(n);

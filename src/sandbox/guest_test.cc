@@ -29,18 +29,17 @@ TEST(Job, MayBeEmpty) {
   EXPECT_EQ(encode_job({}), number(kJobMagic) + number(8) + number(0) + number(0));
 }
 
-TEST(Job, ReachesAWaitingGuestWholeAndThenThePipeEnds) {
+TEST(Job, ReachesAWaitingGuestWholeAndThenItsSourceEnds) {
   Guest guest;
-  auto pipe = make_pipe();
-  ASSERT_TRUE(pipe.has_value());
-  guest.job = std::move(pipe->write);
+  const auto ends = make_streams(guest);
+  ASSERT_TRUE(ends.has_value());
   const Job job{.args = {"--x"}, .env = {"A=1"}};
   ASSERT_TRUE(guest.start(job).has_value());
   std::array<char, 4096> buffer{};
-  const ssize_t n = ::read(pipe->read.get(), buffer.data(), buffer.size());
+  const ssize_t n = ::read(ends->job.get(), buffer.data(), buffer.size());
   ASSERT_GT(n, 0);
   EXPECT_EQ(std::string(buffer.data(), static_cast<std::size_t>(n)), encode_job(job));
-  EXPECT_EQ(::read(pipe->read.get(), buffer.data(), buffer.size()), 0);
+  EXPECT_EQ(::read(ends->job.get(), buffer.data(), buffer.size()), 0);
 }
 
 TEST(Job, TooManyArgumentsAreTheCallersMistake) {

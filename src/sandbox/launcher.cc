@@ -137,6 +137,8 @@ Result<int> init_program_fd() {
 
 Result<std::unique_ptr<Guest>> launch(LaunchRequest request) {
   auto guest = std::make_unique<Guest>();
+  guest->uid = request.uid;
+  guest->gid = request.gid;
   ChildFds fds;
   std::vector<UniqueFd> child_ends;
   const bool zygote = request.guest_plan != nullptr;

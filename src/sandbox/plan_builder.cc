@@ -20,14 +20,14 @@ std::uint64_t outer_namespaces(const SandboxSpec& spec) {
 }
 
 // From the host to a process that is pid 1 of a new world, with the new root assembled.
-void add_outside(SetupPlan& plan, const SandboxSpec& spec, std::uint32_t inner_id) {
+void add_outside(SetupPlan& plan, const SandboxSpec& spec, const std::vector<Placement>& placements,
+                 std::uint32_t inner_id) {
   if (spec.can_change_ids) plan.add({.kind = StepKind::DropGroups});
   plan.add({.kind = StepKind::Unshare, .a = outer_namespaces(spec)});
   plan.add({.kind = StepKind::Hello});
   // Only now: the group's root becomes the one that the parent has just put us into.
   plan.add({.kind = StepKind::Unshare, .a = CLONE_NEWCGROUP});
   plan.add({.kind = StepKind::MakePrivate});
-  const auto placements = place_mounts(spec);
   add_open_trees(plan, placements);
   plan.add({.kind = StepKind::ForkInit});
   plan.add({.kind = StepKind::Announce});
@@ -83,9 +83,11 @@ Result<SetupPlan> landlock_guest_plan(const SandboxSpec& spec) {
 Result<SetupPlan> guest_plan(const SandboxSpec& spec) {
   if (spec.level == Level::Landlock) return landlock_guest_plan(spec);
   SetupPlan plan;
-  add_outside(plan, spec, kGuestUid);
+  const auto placements = place_mounts(spec);
+  add_outside(plan, spec, placements, kGuestUid);
   add_proc(plan, "");
   add_scratch(plan, spec, "", {});
+  add_covered_mounts(plan, placements);
   add_pivot(plan);
   plan.add({.kind = StepKind::ForkMain});
   COVE_TRY(add_lock_down(plan, spec, false));
@@ -95,7 +97,7 @@ Result<SetupPlan> guest_plan(const SandboxSpec& spec) {
 
 Result<SetupPlan> zygote_plan(const SandboxSpec& spec) {
   SetupPlan plan;
-  add_outside(plan, spec, 0);
+  add_outside(plan, spec, place_mounts(spec), 0);
   // Unmasked: the kernel lets a guest mount its own /proc only where a whole one is visible.
   plan.add({.kind = StepKind::MountProc, .text = "proc"});
   add_pivot(plan);

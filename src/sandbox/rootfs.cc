@@ -105,6 +105,30 @@ std::optional<Placement> place(const HostMount& mount) {
 
 bool is_mounted(const Placement& placement) { return !placement.link && !placement.copy; }
 
+void add_placement(SetupPlan& plan, Directories& directories, const Placement& placement,
+                   std::uint64_t slot) {
+  const std::string target = inside(placement.mount->target);
+  if (directories.made(target) && !is_mounted(placement)) return;
+  if (placement.directory) {
+    directories.make(target);
+  } else {
+    directories.parents(target);
+  }
+  if (placement.link) {
+    plan.add({.kind = StepKind::Symlink, .text = *placement.link, .text2 = target});
+    return;
+  }
+  if (placement.copy) {
+    plan.add({.kind = StepKind::WriteFile, .c = 0444, .text = target, .blob = *placement.copy});
+    return;
+  }
+  if (!placement.directory) plan.add({.kind = StepKind::Touch, .c = 0444, .text = target});
+  plan.add({.kind = StepKind::AttachTree,
+            .a = slot,
+            .b = placement.mount->writable ? kWritable : kReadOnly,
+            .text = target});
+}
+
 void add_device_slots(SetupPlan& plan, std::uint64_t slot) {
   for (const char* name : kDevices) {
     plan.add({.kind = StepKind::OpenTree, .a = slot++, .text = fmt::format("/dev/{}", name)});
@@ -184,27 +208,10 @@ void add_root(SetupPlan& plan, const SandboxSpec& spec, const std::vector<Placem
   add_etc(plan, directories);
   std::uint64_t slot = 0;
   for (const auto& placement : placements) {
-    const HostMount& mount = *placement.mount;
-    const std::string target = inside(mount.target);
-    if (directories.made(target) && !is_mounted(placement)) continue;
-    if (placement.directory) {
-      directories.make(target);
-    } else {
-      directories.parents(target);
+    const std::uint64_t own_slot = is_mounted(placement) ? slot++ : 0;
+    if (!is_covered_by_scratch(placement.mount->target)) {
+      add_placement(plan, directories, placement, own_slot);
     }
-    if (placement.link) {
-      plan.add({.kind = StepKind::Symlink, .text = *placement.link, .text2 = target});
-      continue;
-    }
-    if (placement.copy) {
-      plan.add({.kind = StepKind::WriteFile, .c = 0444, .text = target, .blob = *placement.copy});
-      continue;
-    }
-    if (!placement.directory) plan.add({.kind = StepKind::Touch, .c = 0444, .text = target});
-    plan.add({.kind = StepKind::AttachTree,
-              .a = slot++,
-              .b = mount.writable ? kWritable : kReadOnly,
-              .text = target});
   }
   for (const auto& file : spec.own_files) {
     directories.parents(inside(file.target));
@@ -251,6 +258,23 @@ void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& pr
               .text = fmt::format("{}/code/{}", scratch, spec.program_file)});
   }
   plan.add({.kind = StepKind::OpenScratch, .text = scratch});
+}
+
+bool is_covered_by_scratch(const std::string& target) {
+  return std::ranges::any_of(std::array{"/tmp/", "/workspace/", "/dev/shm/", "/code/"},
+                             [&](const char* place) { return target.starts_with(place); });
+}
+
+void add_covered_mounts(SetupPlan& plan, const std::vector<Placement>& placements) {
+  Directories directories(plan);
+  for (const char* path : {"tmp", "workspace", "dev", "dev/shm", "code"}) directories.assume(path);
+  std::uint64_t slot = 0;
+  for (const auto& placement : placements) {
+    const std::uint64_t own_slot = is_mounted(placement) ? slot++ : 0;
+    if (is_covered_by_scratch(placement.mount->target)) {
+      add_placement(plan, directories, placement, own_slot);
+    }
+  }
 }
 
 void add_proc(SetupPlan& plan, const std::string& prefix) {

@@ -13,6 +13,9 @@ namespace cove::sandbox {
 inline constexpr const char* kScratchGate = "run/cove/private";
 inline constexpr const char* kScratchPath = "run/cove/private/scratch";
 
+// True for a path that a guest's private directories (/tmp, /workspace, …) would hide.
+bool is_covered_by_scratch(const std::string& target);
+
 // How one host path gets into the sandbox: as a link of its own, as a copy, or as a mount.
 struct Placement {
   const HostMount* mount = nullptr;
@@ -38,6 +41,9 @@ struct ScratchOwner {
 };
 void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& prefix,
                  const ScratchOwner& owner);
+
+// Mounts that must lie on top of the scratch directories. Before pivoting.
+void add_covered_mounts(SetupPlan& plan, const std::vector<Placement>& placements);
 
 // A fresh /proc with what says too much about the host covered.
 void add_proc(SetupPlan& plan, const std::string& prefix);

@@ -86,7 +86,8 @@ TEST_F(Rootfs, ALinkIsMadeAnewAndNotFollowed) {
 
 TEST_F(Rootfs, ALinkShownElsewhereIsWhatItPointsTo) {
   show(host_ + "/link", "/opt/tree");
-  EXPECT_NE(find(root(), StepKind::AttachTree, "opt/tree"), nullptr);
+  const SetupPlan plan = root();
+  EXPECT_NE(find(plan, StepKind::AttachTree, "opt/tree"), nullptr);
 }
 
 TEST_F(Rootfs, WhatIsOptionalAndAbsentIsLeftOut) {
@@ -113,8 +114,11 @@ TEST_F(Rootfs, EachOpenedTreeIsAttachedOnceInItsOwnPlace) {
   std::set<std::uint64_t> opened;
   std::set<std::uint64_t> attached;
   for (const auto& step : plan.steps()) {
-    if (step.kind == StepKind::OpenTree) EXPECT_TRUE(opened.insert(step.a).second);
-    if (step.kind == StepKind::AttachTree) EXPECT_TRUE(attached.insert(step.a).second);
+    if (step.kind == StepKind::OpenTree) {
+      EXPECT_TRUE(opened.insert(step.a).second);
+    } else if (step.kind == StepKind::AttachTree) {
+      EXPECT_TRUE(attached.insert(step.a).second);
+    }
   }
   EXPECT_EQ(opened, attached);
   const auto slot_of = [&](StepKind kind, const std::string& text) {
@@ -139,10 +143,12 @@ TEST_F(Rootfs, DirectoriesAreMadeOnceAndAfterTheirParents) {
   show(host_ + "/tree", "/opt/a/b");
   show(host_ + "/tree", "/opt/a/c");
   std::set<std::string> made;
-  for (const auto& step : root().steps()) {
+  const SetupPlan plan = root();
+  for (const auto& step : plan.steps()) {
     if (step.kind != StepKind::Mkdir) continue;
     const auto slash = step.text.rfind('/');
-    if (slash != std::string::npos) EXPECT_TRUE(made.contains(step.text.substr(0, slash))) << step.text;
+    const bool below = slash != std::string::npos;
+    EXPECT_TRUE(!below || made.contains(step.text.substr(0, slash))) << step.text;
     EXPECT_TRUE(made.insert(step.text).second) << step.text;
   }
 }

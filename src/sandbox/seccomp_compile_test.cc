@@ -139,7 +139,7 @@ TEST(SeccompFilter, WhatNobodyKnowsIsNotImplemented) {
   for (const Kind kind : kKinds) {
     const Filter filter = filter_for(kind);
     for (const long number : {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_keyctl,
-                              SYS_add_key, SYS_request_key, 999L, 5000L, 0x3fffffffL}) {
+                              SYS_add_key, SYS_request_key, 999, 5000, 0x3fffffff}) {
       EXPECT_EQ(filter.call(number), refused(ENOSYS)) << number;
     }
   }

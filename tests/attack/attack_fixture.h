@@ -23,6 +23,9 @@ inline constexpr std::uint64_t kMemory = 128ULL << 20U;
 inline constexpr std::uint64_t kDisk = 8ULL << 20U;
 inline constexpr int kInodes = 1024;
 
+// What seccomp answers to a kind of socket that is not given.
+inline constexpr const char* kNoSuchSocket = "EAFNOSUPPORT";
+
 // How the guest under attack was started.
 enum class Start : unsigned char { Cold, Warm };
 std::ostream& operator<<(std::ostream& out, Start start);

@@ -11,11 +11,11 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST_P(Attack, Case53Namespaces) {
-  const auto result = attack("53_namespaces.py", "seccomp: unshare, setns EPERM; clone ENOSYS");
+  const auto result = attack("53_namespaces.py", "seccomp EPERM");
   EXPECT_TRUE(result.is_success()) << describe(result);
   for (const char* kind : {"user", "mount", "pid", "net", "ipc", "uts", "cgroup"}) {
     expect_facts(result, {{fmt::format("unshare_{}", kind), "EPERM"},
-                          {fmt::format("clone_{}", kind), "ENOSYS"}});
+                          {fmt::format("clone_{}", kind), "EPERM"}});
   }
   const auto facts = seen(result);
   for (const char* kind : {"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"}) {
@@ -70,12 +70,12 @@ TEST_P(Attack, Case55To57KernelSurface) {
 }
 
 TEST_P(Attack, Case58SocketFamilies) {
-  const auto result = attack("58_socket_families.py", "seccomp ENOSYS");
+  const auto result = attack("58_socket_families.py", "seccomp EAFNOSUPPORT");
   expect_each(
       result,
       {"inet", "inet6", "netlink", "packet", "key", "rds", "can", "tipc", "bluetooth", "alg", "nfc",
        "vsock", "kcm", "qipcrtr", "smc", "xdp", "mctp", "hidden_inet", "hidden_unix"},
-      "ENOSYS");
+      kNoSuchSocket);
 }
 
 TEST_P(Attack, Case59ForeignCalls) {

@@ -38,12 +38,18 @@ std::string lower(std::string text) {
 
 // Variables that a runtime reads when it starts: with one of them a waiting interpreter would not
 // be what a fresh one is.
+bool is_start_up_variable(const std::string& name) {
+  return name == "LANG" || name == "TZ" || name.starts_with("LC_") || name.starts_with("PYTHON") ||
+         name.starts_with("NODE_") || name.starts_with("RUBY") || name.starts_with("PERL");
+}
+
 bool needs_fresh_start(const ExecutionRequest& request) {
-  return std::ranges::any_of(request.env, [](const auto& variable) {
-    const std::string& name = variable.first;
-    return name == "LANG" || name == "TZ" || name.starts_with("LC_") || name.starts_with("PYTHON") ||
-           name.starts_with("NODE_") || name.starts_with("RUBY") || name.starts_with("PERL");
-  });
+  const auto& inherited = request.policy.environment;
+  return inherited.kind == EnvironmentPolicy::Kind::Unrestricted ||
+         std::ranges::any_of(inherited.names, is_start_up_variable) ||
+         std::ranges::any_of(request.env, [](const auto& variable) {
+           return is_start_up_variable(variable.first);
+         });
 }
 
 bool same_fixed_limits(const ResolvedLimits& asked, const ResolvedLimits& shelf, bool groups) {
@@ -131,11 +137,11 @@ Result<std::unique_ptr<Guest>> NativeExecutor::Impl::launch_cold(const Execution
   COVE_ASSIGN(plan, sandbox::guest_plan(spec));
   sandbox::LaunchRequest launch;
   launch.plan = &plan;
+  launch.uid = spec.uid;
+  launch.gid = spec.gid;
   if (!landlock) launch.ids = sandbox::IdMap{sandbox::kGuestUid, spec.uid, spec.gid, 1};
   COVE_ASSIGN(launch.group, make_group(limits));
   COVE_ASSIGN(auto guest, sandbox::launch(std::move(launch)));
-  guest->uid = spec.uid;
-  guest->gid = spec.gid;
   if (directory) {
     COVE_ASSIGN(guest->scratch, directory->open());
   }
@@ -181,6 +187,9 @@ Result<ExecutionResult> NativeExecutor::Impl::finish(std::unique_ptr<Guest> gues
   COVE_ASSIGN(const auto end, sandbox::supervise(*guest, watch));
   if (end.failed_step && plan != nullptr) {
     return Err(sandbox::step_error(*plan, *end.failed_step, end.failed_errno));
+  }
+  if (end.reason == sandbox::EndReason::Lost && end.oom_kills == 0) {
+    return Err(Error(ErrorCode::ExecutionFailed, "the sandbox was ended from outside"));
   }
   if (end.reason != sandbox::EndReason::Exited) guest->wait_until_gone(std::chrono::seconds(2));
   out.finish(result);

@@ -5,6 +5,7 @@
 #include "executor/native/guest_files.h"
 #include "sandbox/launcher.h"
 #include "sandbox/plan_builder.h"
+#include "sandbox/rootfs.h"
 
 namespace cove {
 
@@ -18,6 +19,16 @@ constexpr std::size_t kSpareGroups = 64;
 // A shelf whose guests do not come up is left alone for a while instead of burning a processor.
 constexpr auto kRetryDelay = std::chrono::seconds(1);
 constexpr auto kRefillDelay = std::chrono::milliseconds(20);
+
+// A zygote's guests get their own /tmp, which would hide an interpreter that lies there.
+Result<> check_mounts(const Runtime& runtime) {
+  for (const auto& path : runtime.mounts) {
+    if (!sandbox::is_covered_by_scratch(path)) continue;
+    return Err(Error(ErrorCode::BackendUnavailable,
+                     runtime.profile.name + " cannot be kept warm: " + path + " lies below /tmp"));
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -97,14 +108,14 @@ Result<std::unique_ptr<Guest>> WarmPool::start_guest(Shelf& shelf) {
   request.ids = sandbox::IdMap{.inside = sandbox::kGuestUid,
                                .outside_uid = uid,
                                .outside_gid = ids.can_change_ids() ? uid : ids.own_gid()};
+  request.uid = uid;
+  request.gid = ids.can_change_ids() ? uid : ids.own_gid();
   request.group = std::move(group);
   auto guest = sandbox::launch(std::move(request));
   if (!guest) {
     ids.release(uid);
     return guest;
   }
-  (*guest)->uid = uid;
-  (*guest)->gid = ids.can_change_ids() ? uid : ids.own_gid();
   (*guest)->on_gone = [ids, uid]() mutable { ids.release(uid); };
   return guest;
 }
@@ -114,6 +125,7 @@ Result<> WarmPool::add(const Runtime& runtime) {
   shelf->runtime = runtime;
   shelf->limits = resolve_limits({}, {}, runtime.profile.limits);
   shelf->report.language = runtime.profile.name;
+  COVE_TRY(check_mounts(runtime));
   const ExecutionRequest plain;
   const StartMode mode = runtime.profile.warm == WarmMode::Fork    ? StartMode::Zygote
                          : runtime.profile.warm == WarmMode::Spawn ? StartMode::Waiting
@@ -158,9 +170,13 @@ std::unique_ptr<Guest> WarmPool::take(const std::string& language) {
     const auto found = shelves_.find(language);
     if (found == shelves_.end()) return nullptr;
     shelf = found->second.get();
-    if (!shelf->ready.empty()) {
+    while (!shelf->ready.empty()) {
       auto guest = std::move(shelf->ready.front());
       shelf->ready.pop_front();
+      if (guest->wait_until_gone(std::chrono::milliseconds(0))) {
+        used_.push_back(std::move(guest));  // died while it waited
+        continue;
+      }
       ++shelf->report.hits;
       // Making the next one would get in the way of this run: wait for its end, or a moment.
       if (shelf->ready.empty()) {

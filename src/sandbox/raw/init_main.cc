@@ -8,6 +8,8 @@
 #include <linux/prctl.h>
 #include <linux/sched.h>
 
+#include <initializer_list>
+
 #include "sandbox/raw/init_loop.h"
 #include "sandbox/raw/raw_syscalls.h"
 #include "sandbox/raw/run_steps.h"
@@ -45,8 +47,15 @@ long fork_process(uint64_t flags) {
   fail_step(context, index, -failed);
 }
 
+// The C library of the process that started us may have left its own two signals ignored.
+void reset_library_signals() {
+  const uint64_t standard[4] = {};  // a kernel sigaction of SIG_DFL
+  for (const int signal : {32, 33}) call(SYS_rt_sigaction, signal, standard, nullptr, 8);
+}
+
 [[noreturn]] void launch() {
   static StepContext context;
+  reset_library_signals();
   const long failed = open_plan(kPlanFd, context.plan);
   if (failed < 0) fail_step(context, 0, -failed);
   uint32_t index = run_steps(context, 0);
