@@ -148,8 +148,7 @@ PyObject* become_init(PyObject*, PyObject*) {
   const char* mode = failed_trace == 0 ? "trace" : "watch";
   const char* argv[] = {"cove-init", mode, status, host, nullptr};
   const char* envp[] = {nullptr};
-  const long failed =
-      call(SYS_execveat, kInitFd, "", argv, envp, 0x1000 /* AT_EMPTY_PATH */);
+  const long failed = call(SYS_execveat, kInitFd, "", argv, envp, 0x1000 /* AT_EMPTY_PATH */);
   fail_step(state.context, state.stopped_at, -failed);
 }
 
@@ -229,15 +228,15 @@ PyMethodDef methods[] = {{"start", start, METH_NOARGS, nullptr},
                          {"lock_down", lock_down, METH_NOARGS, nullptr},
                          {"ready", ready, METH_NOARGS, nullptr},
                          {"take_job", take_job, METH_NOARGS, nullptr},
-                         {"arm", arm_fast_exit, METH_VARARGS, nullptr},
-                         {"at_exit", at_exit, METH_NOARGS, nullptr},
+                         {"arm", arm_fast_exit, METH_O, nullptr},
+                         {"at_exit", at_exit, METH_VARARGS, nullptr},
                          {"exit_seen", exit_seen, METH_NOARGS, nullptr},
                          {"quiet", all_quiet, METH_O, nullptr},
                          {"leave", leave_now, METH_NOARGS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_cove_guest", nullptr, -1, methods,
-                          nullptr, nullptr, nullptr, nullptr};
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_cove_guest", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 }  // namespace cove::sandbox

@@ -73,7 +73,8 @@ bool watch_system_exit() {
 }
 
 bool learn_python_dealloc() {
-  PyObject* sample = PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){}", "Sample");
+  PyObject* sample =
+      PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(){}", "Sample");
   if (sample == nullptr) {
     PyErr_Clear();
     return false;
@@ -85,12 +86,39 @@ bool learn_python_dealloc() {
 
 // C types that only free memory when they go, by the module that they say they are from.
 bool is_harmless_module(const char* name, Py_ssize_t size) {
-  static constexpr const char* kModules[] = {
-      "builtins", "collections", "functools", "itertools", "operator", "_operator", "re",
-      "_abc",     "types",       "_json",     "_struct",   "_thread",  "_random",   "datetime",
-      "decimal",  "_collections_abc", "string", "typing",  "_typing",  "enum",      "_contextvars",
-      "_weakref", "weakref", "_frozen_importlib", "_frozen_importlib_external", "_collections",
-      "_functools", "_sre", "_decimal", "_datetime", "_bisect", "_heapq", "_string"};
+  static constexpr const char* kModules[] = {"builtins",
+                                             "collections",
+                                             "functools",
+                                             "itertools",
+                                             "operator",
+                                             "_operator",
+                                             "re",
+                                             "_abc",
+                                             "types",
+                                             "_json",
+                                             "_struct",
+                                             "_thread",
+                                             "_random",
+                                             "datetime",
+                                             "decimal",
+                                             "_collections_abc",
+                                             "string",
+                                             "typing",
+                                             "_typing",
+                                             "enum",
+                                             "_contextvars",
+                                             "_weakref",
+                                             "weakref",
+                                             "_frozen_importlib",
+                                             "_frozen_importlib_external",
+                                             "_collections",
+                                             "_functools",
+                                             "_sre",
+                                             "_decimal",
+                                             "_datetime",
+                                             "_bisect",
+                                             "_heapq",
+                                             "_string"};
   for (const char* module : kModules) {
     if (raw::length(module) != size) continue;
     Py_ssize_t i = 0;
@@ -104,7 +132,9 @@ bool from_harmless_module(PyTypeObject* type) {
   PyObject* module = PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), "__module__");
   bool harmless = false;
   Py_ssize_t size = 0;
-  const char* name = module != nullptr && PyUnicode_Check(module) ? PyUnicode_AsUTF8AndSize(module, &size) : nullptr;
+  const char* name = module != nullptr && PyUnicode_Check(module)
+                         ? PyUnicode_AsUTF8AndSize(module, &size)
+                         : nullptr;
   if (name != nullptr) harmless = is_harmless_module(name, size);
   if (module != nullptr) Py_DecRef(module);
   PyErr_Clear();
@@ -165,8 +195,6 @@ bool class_is_quiet(PyObject* object) {
 }
 
 PyTypeObject* reference_type = nullptr;
-PyObject* leave = nullptr;
-PyObject* unfreeze = nullptr;
 
 // Whether sys.gettrace() or sys.getprofile() gives a function.
 bool is_set(const char* getter) {
@@ -187,22 +215,23 @@ bool is_quiet(PyObject* object) {
 
 }  // namespace
 
-PyObject* arm_fast_exit(PyObject*, PyObject* arguments) {
-  PyObject* reference = nullptr;
-  if (PyArg_ParseTuple(arguments, "OOO", &reference, &leave, &unfreeze) == 0) return nullptr;
-  Py_IncRef(leave);
-  Py_IncRef(unfreeze);
+PyObject* arm_fast_exit(PyObject*, PyObject* reference) {
   reference_type = reinterpret_cast<PyTypeObject*>(reference);
   const bool ready = learn_python_dealloc() && watch_system_exit() && watch_sys_exit();
   return PyBool_FromLong(ready ? 1 : 0);
 }
 
-PyObject* at_exit(PyObject*, PyObject*) {
+PyObject* at_exit(PyObject*, PyObject* arguments) {
+  PyObject* leave = nullptr;
+  PyObject* unfreeze = nullptr;
+  if (PyArg_ParseTuple(arguments, "OO", &leave, &unfreeze) == 0) return nullptr;
   const bool traced = is_set("gettrace") || is_set("getprofile");
   return PyObject_CallObject(traced ? unfreeze : leave, nullptr);
 }
 
-PyObject* exit_seen(PyObject*, PyObject*) { return PyBool_FromLong(seen ? 1 : 0); }
+PyObject* exit_seen(PyObject*, PyObject*) {
+  return PyBool_FromLong(seen ? 1 : 0);
+}
 
 PyObject* all_quiet(PyObject*, PyObject* objects) {
   const Py_ssize_t count = PyList_Size(objects);

@@ -8,13 +8,14 @@
 
 namespace cove::sandbox {
 
-// arm(weakref type, leave, unfreeze) -> bool: from here on every SystemExit is noticed. Once, in the
-// zygote. False where this interpreter is not built as expected: then nothing is ever skipped.
-PyObject* arm_fast_exit(PyObject*, PyObject* arguments);
+// arm(weakref type) -> bool: from here on every SystemExit is noticed. Once, in the zygote. False
+// where this interpreter is not built as expected: then nothing is ever skipped.
+PyObject* arm_fast_exit(PyObject*, PyObject* reference);
 
-// at_exit(): what the interpreter calls last. Calls `leave`, unless somebody traces and would see
-// it. In C, because a trace function is not told of C.
-PyObject* at_exit(PyObject*, PyObject*);
+// at_exit(leave, unfreeze): what the interpreter calls last. Calls `leave`, unless somebody traces
+// and would see it: a trace function is not told of C. The functions come as arguments, because a
+// reference that is kept here would keep the program's own objects from being finalised.
+PyObject* at_exit(PyObject*, PyObject* arguments);
 
 // exit_seen() -> bool: the exit code may be other than 0.
 PyObject* exit_seen(PyObject*, PyObject*);

@@ -11,7 +11,7 @@ using raw::call;
 
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kPresent = uint64_t{1} << 63;
-constexpr uint64_t kExclusive = uint64_t{1} << 56;  // nobody else maps this page
+constexpr uint64_t kExclusive = uint64_t{1} << 56;   // nobody else maps this page
 constexpr uint64_t kKernelHalf = uint64_t{1} << 63;  // [vsyscall] lies beyond
 constexpr long kMapsSize = 64 << 10;
 constexpr uint64_t kBatch = 64;

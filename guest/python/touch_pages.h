@@ -3,13 +3,15 @@
 namespace cove::sandbox {
 
 // Page faults cost a small program more than its own work. A zygote lets a child rehearse a program
-// once and remembers which pages that needed; each guest then takes just those before its job comes.
+// once and remembers which pages that needed; each guest then takes just those before its job
+// comes.
 
 // In the zygote, before the rehearsal.
 void prepare_page_record();
 // In the rehearsing child, at its end: the pages it wrote to and the ones it read.
 void record_pages();
-// In a guest: faults in what was recorded, or without a record everything it shares with the zygote.
+// In a guest: faults in what was recorded, or without a record everything it shares with the
+// zygote.
 void touch_pages();
 
 }  // namespace cove::sandbox

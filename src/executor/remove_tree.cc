@@ -18,8 +18,8 @@ constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 // Deletes what is not a directory; returns the name of one that is, or "" when all is gone.
 std::string clear_plain_entries(int directory) {
   ::fchmod(directory, 0700);
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(::openat(directory, ".", kDirectory)),
-                                                   ::closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(
+      ::fdopendir(::openat(directory, ".", kDirectory)), ::closedir);
   if (!stream) return "";
   while (const dirent* entry = ::readdir(stream.get())) {
     const std::string name = entry->d_name;

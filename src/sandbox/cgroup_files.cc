@@ -1,7 +1,6 @@
 #include "sandbox/cgroup_files.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -11,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <fmt/format.h>
 
 namespace cove::sandbox {
 namespace {
@@ -73,7 +74,9 @@ Result<> write_value(const std::string& path, std::string_view value) {
   return {};
 }
 
-std::optional<std::uint64_t> first_number(std::string_view text) { return to_number(text); }
+std::optional<std::uint64_t> first_number(std::string_view text) {
+  return to_number(text);
+}
 
 std::optional<std::uint64_t> keyed_number(std::string_view text, std::string_view key) {
   for (const auto& line : split(text, '\n')) {
@@ -84,7 +87,9 @@ std::optional<std::uint64_t> keyed_number(std::string_view text, std::string_vie
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> read_number(const std::string& path) { return first_number(slurp(path)); }
+std::optional<std::uint64_t> read_number(const std::string& path) {
+  return first_number(slurp(path));
+}
 
 std::optional<std::uint64_t> read_keyed(const std::string& path, std::string_view key) {
   return keyed_number(slurp(path), key);
@@ -106,7 +111,8 @@ std::vector<CgroupMount> parse_groups(std::string_view mountinfo, std::string_vi
     if (dash == std::string::npos) continue;
     const auto fields = split(line, ' ');
     const auto tail = split(std::string_view(line).substr(dash + 3), ' ');
-    if (fields.size() < 6 || tail.size() < 3 || (tail[0] != "cgroup" && tail[0] != "cgroup2")) continue;
+    if (fields.size() < 6 || tail.size() < 3 || (tail[0] != "cgroup" && tail[0] != "cgroup2"))
+      continue;
     const bool v2 = tail[0] == "cgroup2";
     const auto options = split(tail[2], ',');
     for (const auto& entry : split(cgroup, '\n')) {

@@ -1,7 +1,6 @@
 #include "sandbox/cgroup_v1.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +8,8 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+
+#include <fmt/format.h>
 
 #include "base/unique_fd.h"
 

@@ -1,7 +1,6 @@
 #include "sandbox/cgroup_v2.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,8 @@
 #include <atomic>
 #include <fstream>
 #include <sstream>
+
+#include <fmt/format.h>
 
 namespace cove::sandbox {
 namespace {
@@ -149,7 +150,8 @@ CgroupProbe probe_cgroup_v2(const std::vector<CgroupMount>& groups) {
   if (found == groups.end()) return {nullptr, "cgroup v2 is not mounted"};
   const std::string& path = found->path;
   if (!has_controllers(path + "/cgroup.controllers")) {
-    return {nullptr, fmt::format("cgroup v2 gives no memory, pids and cpu controllers to {}", path)};
+    return {nullptr,
+            fmt::format("cgroup v2 gives no memory, pids and cpu controllers to {}", path)};
   }
   if (::access(path.c_str(), W_OK) != 0) {
     return {nullptr, fmt::format("no right to make groups in {}: run as root, or have it delegated "
@@ -157,7 +159,8 @@ CgroupProbe probe_cgroup_v2(const std::vector<CgroupMount>& groups) {
                                  path)};
   }
   sweep_leftovers(path);
-  if (auto enabled = enable_controllers(path); !enabled) return {nullptr, enabled.error().message()};
+  if (auto enabled = enable_controllers(path); !enabled)
+    return {nullptr, enabled.error().message()};
   return {std::make_unique<HostV2>(path), ""};
 }
 

@@ -39,7 +39,8 @@ Result<std::optional<Received>> receive(int socket) {
   const ssize_t n = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   if (n == 0 || (n < 0 && errno == ECONNRESET)) return std::nullopt;
   if (n < 0) return Err(Error::from_errno("recvmsg"));
-  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr;
+       part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET) continue;
     if (part->cmsg_type == SCM_CREDENTIALS) {
       ucred who = {};
@@ -80,7 +81,8 @@ Result<> send_go(const Guest& guest) {
     part->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
     std::memcpy(CMSG_DATA(part), fds.data(), fds.size() * sizeof(int));
   }
-  if (::sendmsg(guest.status.get(), &message, MSG_NOSIGNAL) != 1) return Err(Error::from_errno("send"));
+  if (::sendmsg(guest.status.get(), &message, MSG_NOSIGNAL) != 1)
+    return Err(Error::from_errno("send"));
   return {};
 }
 
@@ -172,12 +174,15 @@ Result<> await_ready(Guest& guest, const SetupPlan& plan,
         COVE_TRY(send_go(guest));
         break;
       }
-      case ReportKind::Announce: COVE_TRY(adopt_init(guest, received->sender)); break;
+      case ReportKind::Announce:
+        COVE_TRY(adopt_init(guest, received->sender));
+        break;
       case ReportKind::Ready:
         guest.main_pid = received->sender;
         guest.scratch = std::move(received->fd);
         return {};
-      case ReportKind::Failed: return Err(step_error(plan, report.step, report.error));
+      case ReportKind::Failed:
+        return Err(step_error(plan, report.step, report.error));
       case ReportKind::Exited:
         return Err(Error(ErrorCode::Sandbox, "the guest ended before it was ready"));
     }
@@ -187,12 +192,12 @@ Result<> await_ready(Guest& guest, const SetupPlan& plan,
 Result<> Guest::start(const Job& what) {
   const std::string bytes = encode_job(what);
   if (bytes.size() > kMaxJobBytes) {
-    return Err(Error::invalid_field("args", "arguments and environment are larger than 2 MiB in all"));
+    return Err(
+        Error::invalid_field("args", "arguments and environment are larger than 2 MiB in all"));
   }
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t n =
-        ::send(job.get(), bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
+    const ssize_t n = ::send(job.get(), bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return Err(Error::from_errno("hand over the job"));
     done += static_cast<std::size_t>(n);

@@ -60,8 +60,9 @@ class Guest {
   std::function<void()> on_gone;  // gives back what the guest held
 };
 
-// Waits for the guest's reports until it is ready. At its Hello `map_ids` is called with its process
-// id, and it is given the way into its control group. A failed step becomes an error that names it.
+// Waits for the guest's reports until it is ready. At its Hello `map_ids` is called with its
+// process id, and it is given the way into its control group. A failed step becomes an error that
+// names it.
 Result<> await_ready(Guest& guest, const SetupPlan& plan,
                      const std::function<Result<>(pid_t)>& map_ids);
 

@@ -51,7 +51,10 @@ class Rules {
 
  private:
   void allow(const std::string& path, std::uint64_t rights) {
-    plan_.add({.kind = StepKind::LandlockAllow, .flags = kOptional, .a = rights & handled_, .text = path});
+    plan_.add({.kind = StepKind::LandlockAllow,
+               .flags = kOptional,
+               .a = rights & handled_,
+               .text = path});
   }
   SetupPlan& plan_;
   std::uint64_t handled_;
@@ -66,7 +69,8 @@ void allow_devices(Rules& rules) {
 void allow_sandbox_view(Rules& rules, const SandboxSpec& spec) {
   rules.read("/", true);
   for (const char* path : {"/workspace", "/tmp", "/dev/shm"}) {
-    if (spec.workspace && !spec.workspace->writable && std::string_view(path) == "/workspace") continue;
+    if (spec.workspace && !spec.workspace->writable && std::string_view(path) == "/workspace")
+      continue;
     rules.write(path, true);
   }
   for (const auto& mount : spec.mounts) {

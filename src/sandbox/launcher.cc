@@ -1,7 +1,6 @@
 #include "sandbox/launcher.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/syscall.h>
@@ -10,6 +9,8 @@
 
 #include <array>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "sandbox/cgroup_files.h"
 #include "sandbox/sealed_memory.h"
@@ -107,7 +108,8 @@ Result<> connect_zygote(Guest& guest, ChildFds& fds, const UniqueFd& commands,
   COVE_TRY(fds.put(errors.write.get(), 2));
   COVE_TRY(fds.put(commands.get(), kJobFd));
   guest.stderr_read = std::move(errors.read);
-  for (auto* end : {&input.read, &output.write, &errors.write}) child_ends.push_back(std::move(*end));
+  for (auto* end : {&input.read, &output.write, &errors.write})
+    child_ends.push_back(std::move(*end));
   return {};
 }
 
@@ -119,7 +121,8 @@ Result<pid_t> spawn_helper(const ChildFds& fds, int program) {
   std::array<char*, 1> envp = {nullptr};
   const CleanSignals signals;
   pid_t pid = -1;
-  const int failed = ::posix_spawn(&pid, path.c_str(), fds.get(), signals.get(), argv.data(), envp.data());
+  const int failed =
+      ::posix_spawn(&pid, path.c_str(), fds.get(), signals.get(), argv.data(), envp.data());
   if (failed != 0) return Err(Error::from_errno("start the sandbox helper", failed));
   return pid;
 }
@@ -128,8 +131,7 @@ Result<pid_t> spawn_helper(const ChildFds& fds, int program) {
 
 Result<int> init_program_fd() {
   static const Result<UniqueFd> program = sealed_memory(
-      "cove-init",
-      {cove_init_begin, static_cast<std::size_t>(cove_init_end - cove_init_begin)},
+      "cove-init", {cove_init_begin, static_cast<std::size_t>(cove_init_end - cove_init_begin)},
       MemoryUse::Program);
   if (!program) return Err(program.error());
   return program->get();

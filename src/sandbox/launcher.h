@@ -19,12 +19,12 @@ struct IdMap {
 
 struct LaunchRequest {
   const SetupPlan* plan = nullptr;
-  std::optional<IdMap> ids;            // absent: no user namespace
-  std::uint32_t uid = 0;               // outer ids of the guest
+  std::optional<IdMap> ids;  // absent: no user namespace
+  std::uint32_t uid = 0;     // outer ids of the guest
   std::uint32_t gid = 0;
-  std::unique_ptr<Cgroup> group;       // may be null
+  std::unique_ptr<Cgroup> group;          // may be null
   const SetupPlan* guest_plan = nullptr;  // for a zygote: what its children do
-  UniqueFd zygote_commands;            // for a zygote: takes the place of the job
+  UniqueFd zygote_commands;               // for a zygote: takes the place of the job
 };
 
 // Starts the helper with the plan, and returns when the guest is locked down and waits.

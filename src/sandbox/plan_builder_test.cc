@@ -39,8 +39,8 @@ class Order {
   // Position of the only step of this kind.
   std::size_t of(StepKind kind) const {
     EXPECT_EQ(count(kind), 1U) << step_name(kind);
-    return static_cast<std::size_t>(
-        std::ranges::find(steps_, kind, &SetupStep::kind) - steps_.begin());
+    return static_cast<std::size_t>(std::ranges::find(steps_, kind, &SetupStep::kind) -
+                                    steps_.begin());
   }
   std::size_t last_of(StepKind kind) const {
     std::size_t at = 0;
@@ -137,6 +137,22 @@ TEST(PlanBuilder, WithNamespacesTheGuestGetsAWorldOfItsOwn) {
   EXPECT_LT(plan.of(StepKind::PivotRoot), plan.of(StepKind::RemountRo));
   EXPECT_LT(plan.of(StepKind::RemountRo), plan.of(StepKind::ForkMain));
   EXPECT_LT(plan.of(StepKind::OpenScratch), plan.of(StepKind::Ready));
+}
+
+TEST(PlanBuilder, AHostPathBelowAPrivateDirectoryIsAttachedAfterThatIsThere) {
+  auto spec = spec_for(Level::Namespaces);
+  spec.mounts = {{"/usr", "/tmp/shown", false, false}};
+  const Order plan(guest_plan(spec));
+  const auto position = [&](StepKind kind, std::string_view text, std::string SetupStep::* field) {
+    const auto found = std::ranges::find_if(plan.steps(), [&](const SetupStep& step) {
+      return step.kind == kind && step.*field == text;
+    });
+    EXPECT_NE(found, plan.steps().end()) << text;
+    return found - plan.steps().begin();
+  };
+  const auto attached = position(StepKind::AttachTree, "tmp/shown", &SetupStep::text);
+  EXPECT_LT(position(StepKind::Bind, "tmp", &SetupStep::text2), attached);
+  EXPECT_LT(static_cast<std::size_t>(attached), plan.of(StepKind::PivotRoot));
 }
 
 TEST(PlanBuilder, ANetworkPolicyKeepsTheHostsNetworkOnly) {

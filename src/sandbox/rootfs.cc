@@ -1,7 +1,6 @@
 #include "sandbox/rootfs.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "base/unique_fd.h"
 
@@ -22,9 +23,10 @@ constexpr std::uint64_t kDevice = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
 constexpr std::array kDevices = {"null", "zero", "full", "random", "urandom"};
 
 // What a guest has no business to read: addresses, keys, the host's hardware and tasks.
-constexpr std::array kMaskedProc = {"kcore", "kallsyms", "keys", "key-users", "timer_list",
-                                    "interrupts", "modules", "config.gz", "cmdline",
-                                    "sysrq-trigger", "fs", "irq", "bus", "acpi", "scsi", "asound"};
+constexpr std::array kMaskedProc = {"kcore",      "kallsyms",      "keys",    "key-users",
+                                    "timer_list", "interrupts",    "modules", "config.gz",
+                                    "cmdline",    "sysrq-trigger", "fs",      "irq",
+                                    "bus",        "acpi",          "scsi",    "asound"};
 
 constexpr const char* kEmptyDirectory = "run/cove/empty";
 
@@ -57,7 +59,9 @@ class Directories {
   std::set<std::string> made_;
 };
 
-std::string inside(const std::string& absolute) { return absolute.substr(absolute.find_first_not_of('/')); }
+std::string inside(const std::string& absolute) {
+  return absolute.substr(absolute.find_first_not_of('/'));
+}
 
 bool is_directory(const std::string& path) {
   struct stat facts = {};
@@ -103,7 +107,9 @@ std::optional<Placement> place(const HostMount& mount) {
   return Placement{&mount, {}, small_copy(mount, facts), S_ISDIR(facts.st_mode)};
 }
 
-bool is_mounted(const Placement& placement) { return !placement.link && !placement.copy; }
+bool is_mounted(const Placement& placement) {
+  return !placement.link && !placement.copy;
+}
 
 void add_placement(SetupPlan& plan, Directories& directories, const Placement& placement,
                    std::uint64_t slot) {
@@ -215,7 +221,8 @@ void add_root(SetupPlan& plan, const SandboxSpec& spec, const std::vector<Placem
   }
   for (const auto& file : spec.own_files) {
     directories.parents(inside(file.target));
-    plan.add({.kind = StepKind::WriteFile, .c = 0555, .text = inside(file.target), .blob = file.bytes});
+    plan.add(
+        {.kind = StepKind::WriteFile, .c = 0555, .text = inside(file.target), .blob = file.bytes});
   }
   add_dev(plan, directories, slot);
 }
@@ -233,22 +240,20 @@ void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& pr
     std::uint64_t mode;
     std::uint64_t attributes;
   };
-  constexpr std::array kParts = {Part{"workspace", "workspace", 0755, kWritable},
-                                 Part{"tmp", "tmp", 01777, kWritable},
-                                 Part{"shm", "dev/shm", 01777, kWritable},
-                                 Part{"code", "code", 0755, kReadOnly}};
+  constexpr std::array kParts = {
+      Part{"workspace", "workspace", 0755, kWritable}, Part{"tmp", "tmp", 01777, kWritable},
+      Part{"shm", "dev/shm", 01777, kWritable}, Part{"code", "code", 0755, kReadOnly}};
   plan.add({.kind = StepKind::Umask, .a = 0});
   for (const auto& part : kParts) {
     const std::string path = fmt::format("{}/{}", scratch, part.name);
     plan.add({.kind = StepKind::Mkdir, .a = part.mode, .text = path});
     if (owner.change) {
-      plan.add({.kind = StepKind::Chown, .flags = owner.told_by_zygote ? kGuestId : 0, .text = path});
+      plan.add(
+          {.kind = StepKind::Chown, .flags = owner.told_by_zygote ? kGuestId : 0, .text = path});
     }
     if (spec.workspace && std::string_view(part.name) == "workspace") continue;
-    plan.add({.kind = StepKind::Bind,
-              .b = part.attributes,
-              .text = path,
-              .text2 = prefix + part.place});
+    plan.add(
+        {.kind = StepKind::Bind, .b = part.attributes, .text = path, .text2 = prefix + part.place});
   }
   plan.add({.kind = StepKind::Umask, .a = 022});
   add_working_directory(plan, spec, prefix);

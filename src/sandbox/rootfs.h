@@ -8,8 +8,9 @@
 
 namespace cove::sandbox {
 
-// Where the private tmpfs of a guest is mounted before its parts are bound to their places. It stays
-// there (an unmount waits for an RCU grace period), behind a directory that no guest can enter.
+// Where the private tmpfs of a guest is mounted before its parts are bound to their places. It
+// stays there (an unmount waits for an RCU grace period), behind a directory that no guest can
+// enter.
 inline constexpr const char* kScratchGate = "run/cove/private";
 inline constexpr const char* kScratchPath = "run/cove/private/scratch";
 

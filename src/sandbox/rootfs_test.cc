@@ -31,6 +31,7 @@ class Rootfs : public ::testing::Test {
     const auto placements = place_mounts(spec_);
     add_open_trees(plan, placements);
     add_root(plan, spec_, placements);
+    add_covered_mounts(plan, placements);
     return plan;
   }
   void show(const std::string& source, const std::string& target, bool writable = false) {
@@ -38,8 +39,8 @@ class Rootfs : public ::testing::Test {
   }
   static const SetupStep* find(const SetupPlan& plan, StepKind kind, std::string_view text) {
     for (const auto& step : plan.steps()) {
-      const std::string& where = kind == StepKind::Symlink || kind == StepKind::Bind ? step.text2
-                                                                                   : step.text;
+      const std::string& where =
+          kind == StepKind::Symlink || kind == StepKind::Bind ? step.text2 : step.text;
       if (step.kind == kind && where == text) return &step;
     }
     return nullptr;
@@ -206,7 +207,8 @@ TEST_F(Rootfs, AWorkingDirectoryBelowTheWorkspaceIsMade) {
 TEST_F(Rootfs, AZygotesGuestOwnsItsFiles) {
   SetupPlan plan;
   add_scratch(plan, spec_, "/", {.told_by_zygote = true, .change = true});
-  const SetupStep* chown = find(plan, StepKind::Chown, std::string("/") + kScratchPath + "/workspace");
+  const SetupStep* chown =
+      find(plan, StepKind::Chown, std::string("/") + kScratchPath + "/workspace");
   ASSERT_NE(chown, nullptr);
   EXPECT_EQ(chown->flags, kGuestId);
 }

@@ -29,7 +29,8 @@ Result<UniqueFd> sealed_memory(const char* name, std::string_view bytes, MemoryU
     if (n < 0) return Err(Error::from_errno("write to memory file"));
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
-  if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
+  if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) !=
+      0) {
     return Err(Error::from_errno("seal memory file"));
   }
   return fd;

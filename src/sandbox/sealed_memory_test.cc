@@ -48,7 +48,9 @@ TEST(SealedMemory, AProgramCanBeExecutedAndIsNotInherited) {
   EXPECT_NE(::fcntl(file->get(), F_GETFD) & FD_CLOEXEC, 0);
 }
 
-TEST(SealedMemory, MayBeEmpty) { EXPECT_TRUE(sealed_memory("test", "", MemoryUse::Data)); }
+TEST(SealedMemory, MayBeEmpty) {
+  EXPECT_TRUE(sealed_memory("test", "", MemoryUse::Data));
+}
 
 }  // namespace
 }  // namespace cove::sandbox

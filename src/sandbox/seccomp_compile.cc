@@ -36,9 +36,12 @@ using Rules = std::vector<SeccompRule>;
 
 std::uint32_t action_of(const SeccompRule& rule) {
   switch (rule.action) {
-    case SeccompAction::Allow: return SECCOMP_RET_ALLOW;
-    case SeccompAction::Errno: return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(rule.error);
-    case SeccompAction::Kill: break;
+    case SeccompAction::Allow:
+      return SECCOMP_RET_ALLOW;
+    case SeccompAction::Errno:
+      return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(rule.error);
+    case SeccompAction::Kill:
+      break;
   }
   return SECCOMP_RET_KILL_PROCESS;
 }
@@ -46,7 +49,9 @@ std::uint32_t action_of(const SeccompRule& rule) {
 sock_filter load(std::size_t offset) {
   return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
 }
-sock_filter give(std::uint32_t action) { return BPF_STMT(BPF_RET | BPF_K, action); }
+sock_filter give(std::uint32_t action) {
+  return BPF_STMT(BPF_RET | BPF_K, action);
+}
 
 // One half of an argument: falls through if (half & mask) == value, else jumps to what comes after
 // the rule, whose distance is not known yet.
@@ -63,7 +68,8 @@ void compare_half(Program& code, std::vector<std::size_t>& misses, std::size_t o
 void compile_rule(Program& code, const SeccompRule& rule) {
   std::vector<std::size_t> misses;
   for (const auto& condition : rule.conditions) {
-    const std::size_t low = offsetof(seccomp_data, args) + condition.argument * sizeof(std::uint64_t);
+    const std::size_t low =
+        offsetof(seccomp_data, args) + condition.argument * sizeof(std::uint64_t);
     const auto half = [](std::uint64_t value, unsigned shift) {
       return static_cast<std::uint32_t>(value >> shift);
     };
@@ -71,7 +77,8 @@ void compile_rule(Program& code, const SeccompRule& rule) {
     compare_half(code, misses, low + 4, {half(condition.mask, 32), half(condition.value, 32)});
   }
   code.push_back(give(action_of(rule)));
-  for (const std::size_t miss : misses) code[miss].jf = static_cast<std::uint8_t>(code.size() - miss - 1);
+  for (const std::size_t miss : misses)
+    code[miss].jf = static_cast<std::uint8_t>(code.size() - miss - 1);
 }
 
 // Everything that is said of one call; the first rule that fits decides.
@@ -144,7 +151,8 @@ Result<std::string> compile(const SandboxSpec& spec) {
   const auto ranges = ranges_of(by_number);
   const Program tree = search(ranges);
   code.insert(code.end(), tree.begin(), tree.end());
-  if (code.size() > BPF_MAXINSNS) return Err(Error(ErrorCode::Internal, "seccomp filter is too long"));
+  if (code.size() > BPF_MAXINSNS)
+    return Err(Error(ErrorCode::Internal, "seccomp filter is too long"));
   return std::string(reinterpret_cast<const char*>(code.data()), code.size() * sizeof(sock_filter));
 }
 

@@ -1,6 +1,5 @@
 #include "sandbox/seccomp_compile.h"
 
-#include <asm/ioctls.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/sched.h>
@@ -15,6 +14,7 @@
 #include <cstring>
 #include <vector>
 
+#include <asm/ioctls.h>
 #include <gtest/gtest.h>
 
 namespace cove::sandbox {
@@ -54,7 +54,8 @@ class Filter {
         case BPF_LD | BPF_W | BPF_ABS:
           EXPECT_EQ(op.k % 4, 0U);
           EXPECT_LE(op.k + sizeof accumulator, sizeof data);
-          std::memcpy(&accumulator, reinterpret_cast<const char*>(&data) + op.k, sizeof accumulator);
+          std::memcpy(&accumulator, reinterpret_cast<const char*>(&data) + op.k,
+                      sizeof accumulator);
           break;
         case BPF_ALU | BPF_AND | BPF_K:
           accumulator &= op.k;
@@ -127,9 +128,10 @@ constexpr Kind kLandlock = {.level = Level::Landlock};
 TEST(SeccompFilter, OrdinaryCallsPassAtEveryLevel) {
   for (const Kind kind : kKinds) {
     const Filter filter = filter_for(kind);
-    for (const long number : {SYS_read, SYS_write, SYS_openat, SYS_close, SYS_execve, SYS_exit_group,
-                              SYS_wait4, SYS_futex, SYS_brk, SYS_mprotect, SYS_getrandom, SYS_kill,
-                              SYS_clock_gettime, SYS_ppoll, SYS_rt_sigreturn, SYS_getdents64}) {
+    for (const long number :
+         {SYS_read, SYS_write, SYS_openat, SYS_close, SYS_execve, SYS_exit_group, SYS_wait4,
+          SYS_futex, SYS_brk, SYS_mprotect, SYS_getrandom, SYS_kill, SYS_clock_gettime, SYS_ppoll,
+          SYS_rt_sigreturn, SYS_getdents64}) {
       EXPECT_EQ(filter.call(number), kAllow) << number;
     }
   }
@@ -148,11 +150,13 @@ TEST(SeccompFilter, WhatNobodyKnowsIsNotImplemented) {
 TEST(SeccompFilter, WhatEscapesAreMadeOfIsNotPermitted) {
   for (const Kind kind : kKinds) {
     const Filter filter = filter_for(kind);
-    for (const long number : {SYS_ptrace, SYS_bpf, SYS_mount, SYS_umount2, SYS_unshare, SYS_setns,
-                              SYS_pivot_root, SYS_userfaultfd, SYS_perf_event_open, SYS_init_module,
-                              SYS_kexec_load, SYS_open_by_handle_at, SYS_process_vm_readv,
-                              SYS_open_tree, SYS_move_mount, SYS_fsopen, SYS_reboot, SYS_personality,
-                              SYS_chroot, SYS_pidfd_getfd, SYS_settimeofday}) {
+    for (const long number :
+         {SYS_ptrace,           SYS_bpf,         SYS_mount,      SYS_umount2,
+          SYS_unshare,          SYS_setns,       SYS_pivot_root, SYS_userfaultfd,
+          SYS_perf_event_open,  SYS_init_module, SYS_kexec_load, SYS_open_by_handle_at,
+          SYS_process_vm_readv, SYS_open_tree,   SYS_move_mount, SYS_fsopen,
+          SYS_reboot,           SYS_personality, SYS_chroot,     SYS_pidfd_getfd,
+          SYS_settimeofday}) {
       EXPECT_EQ(filter.call(number), refused(EPERM)) << number;
     }
   }

@@ -1,8 +1,8 @@
 #include "sandbox/setup_plan.h"
 
-#include <fmt/format.h>
-
 #include <cstring>
+
+#include <fmt/format.h>
 
 #include "sandbox/sealed_memory.h"
 
@@ -58,7 +58,8 @@ std::string_view advice(StepKind kind, int error_number) {
   switch (kind) {
     case StepKind::Unshare:
       return "user namespaces are not available: allow them (sysctl user.max_user_namespaces, "
-             "kernel.unprivileged_userns_clone, or the AppArmor profile), or use --isolation landlock";
+             "kernel.unprivileged_userns_clone, or the AppArmor profile), or use --isolation "
+             "landlock";
     case StepKind::MountProc:
       if (error_number == EPERM) {
         return "part of /proc is masked here, as in a default Docker container: start it with "
@@ -71,9 +72,12 @@ std::string_view advice(StepKind kind, int error_number) {
     case StepKind::Exec:
       return "the interpreter could not be started inside the sandbox: check that its files are "
              "visible there (profile key `mounts`)";
-    case StepKind::LandlockBegin: return "the kernel has no Landlock: `cove doctor` says more";
-    case StepKind::Seccomp: return "the kernel has no seccomp filters";
-    default: return "";
+    case StepKind::LandlockBegin:
+      return "the kernel has no Landlock: `cove doctor` says more";
+    case StepKind::Seccomp:
+      return "the kernel has no seccomp filters";
+    default:
+      return "";
   }
 }
 
@@ -107,7 +111,8 @@ std::string SetupPlan::describe() const {
 
 Error step_error(const SetupPlan& plan, std::uint32_t index, int error_number) {
   if (index >= plan.steps().size()) {
-    return {ErrorCode::Sandbox, fmt::format("sandbox set-up failed: {}", std::strerror(error_number))};
+    return {ErrorCode::Sandbox,
+            fmt::format("sandbox set-up failed: {}", std::strerror(error_number))};
   }
   const auto& step = plan.steps()[index];
   std::string message = fmt::format("sandbox set-up failed at step {} ({}): {}", index,

@@ -86,10 +86,8 @@ TEST(SetupPlan, AFilterIsAlignedWhateverStringsStandBeforeIt) {
 
 TEST(SetupPlan, ArgumentsAndEnvironmentAreCountedLists) {
   SetupPlan plan;
-  plan.add({.kind = StepKind::Exec,
-            .text = "/bin/x",
-            .argv = {"x", "", "last"},
-            .envp = {"A=1", "B="}});
+  plan.add(
+      {.kind = StepKind::Exec, .text = "/bin/x", .argv = {"x", "", "last"}, .envp = {"A=1", "B="}});
   const auto read = read_back(plan.serialise());
   const RawStep& step = read.steps[0];
   EXPECT_EQ(step.b & 0xffffffffU, 3U);
@@ -153,8 +151,9 @@ TEST(SetupPlan, AFailedStepIsNamedWithItsCauseAndWhatToDo) {
 TEST(SetupPlan, AStepWithoutAdviceStillHasItsCause) {
   SetupPlan plan;
   plan.add({.kind = StepKind::Chdir, .text = "/workspace"});
-  EXPECT_EQ(step_error(plan, 0, ENOENT).message(),
-            "sandbox set-up failed at step 0 (chdir          /workspace): No such file or directory");
+  EXPECT_EQ(
+      step_error(plan, 0, ENOENT).message(),
+      "sandbox set-up failed at step 0 (chdir          /workspace): No such file or directory");
 }
 
 TEST(SetupPlan, AStepThatDoesNotExistIsNoCrash) {

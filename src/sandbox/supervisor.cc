@@ -51,7 +51,8 @@ class Supervisor {
   Result<GuestEnd> run() {
     while (!over_ || (killed_ && (guest_.stdout_read || guest_.stderr_read))) {
       if (Clock::now() >= next_wake()) {
-        if (over_) break;  // somebody outside the tree holds a pipe: not our guest's output any more
+        if (over_)
+          break;  // somebody outside the tree holds a pipe: not our guest's output any more
         on_time();
         continue;
       }

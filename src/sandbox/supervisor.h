@@ -35,7 +35,8 @@ struct GuestEnd {
 };
 
 // Feeds a started guest, reads what it writes, and ends it at the deadline, on cancellation or when
-// its memory is used up. On return no process of the guest but its init is left, and that is ending.
+// its memory is used up. On return no process of the guest but its init is left, and that is
+// ending.
 Result<GuestEnd> supervise(Guest& guest, const Watch& watch);
 
 }  // namespace cove::sandbox

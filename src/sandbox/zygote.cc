@@ -1,12 +1,13 @@
 #include "sandbox/zygote.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
 #include <bitset>
 #include <cstring>
+
+#include <fmt/format.h>
 
 #include "sandbox/plan_builder.h"
 
@@ -19,7 +20,8 @@ struct ForkCommand {
 };
 constexpr std::size_t kForkFds = 5;  // stdin, stdout, stderr, job, status
 
-Result<> send_command(int socket, const ForkCommand& command, const std::array<int, kForkFds>& fds) {
+Result<> send_command(int socket, const ForkCommand& command,
+                      const std::array<int, kForkFds>& fds) {
   iovec vector = {const_cast<ForkCommand*>(&command), sizeof command};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof fds)> control{};
   msghdr message = {};
@@ -32,7 +34,8 @@ Result<> send_command(int socket, const ForkCommand& command, const std::array<i
   part->cmsg_type = SCM_RIGHTS;
   part->cmsg_len = CMSG_LEN(sizeof fds);
   std::memcpy(CMSG_DATA(part), fds.data(), sizeof fds);
-  if (::sendmsg(socket, &message, MSG_NOSIGNAL) < 0) return Err(Error::from_errno("ask the zygote"));
+  if (::sendmsg(socket, &message, MSG_NOSIGNAL) < 0)
+    return Err(Error::from_errno("ask the zygote"));
   return {};
 }
 

@@ -29,7 +29,8 @@ class Zygote {
   bool is_alive() const;
 
  private:
-  Zygote(IdPool ids, SetupPlan guest_plan) : ids_(std::move(ids)), guest_plan_(std::move(guest_plan)) {}
+  Zygote(IdPool ids, SetupPlan guest_plan)
+      : ids_(std::move(ids)), guest_plan_(std::move(guest_plan)) {}
   Result<std::uint32_t> take_slot();
 
   IdPool ids_;

@@ -1,12 +1,13 @@
 #include "executor/native/guest_directory.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+
+#include <fmt/format.h>
 
 #include "executor/remove_tree.h"
 #include "sandbox/cgroup_files.h"
@@ -31,7 +32,8 @@ void sweep(const std::string& parent) {
 
 }  // namespace
 
-Result<std::unique_ptr<GuestDirectory>> GuestDirectory::create(std::uint32_t uid, std::uint32_t gid) {
+Result<std::unique_ptr<GuestDirectory>> GuestDirectory::create(std::uint32_t uid,
+                                                               std::uint32_t gid) {
   const std::string parent = parent_directory();
   sweep(parent);
   std::string path = fmt::format("{}/{}-XXXXXX", parent, sandbox::owner_prefix());
@@ -50,7 +52,9 @@ Result<std::unique_ptr<GuestDirectory>> GuestDirectory::create(std::uint32_t uid
   return directory;
 }
 
-GuestDirectory::~GuestDirectory() { remove_tree(path_); }
+GuestDirectory::~GuestDirectory() {
+  remove_tree(path_);
+}
 
 Result<UniqueFd> GuestDirectory::open() const {
   UniqueFd fd(::open(path_.c_str(), O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

@@ -45,8 +45,8 @@ Result<> write_bytes(int fd, std::string_view bytes) {
 }
 
 Result<UniqueFd> create_file(int directory, const std::string& name) {
-  UniqueFd file(
-      ::openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  UniqueFd file(::openat(directory, name.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!file) return Err(Error::from_errno("create " + name));
   return file;
 }
@@ -79,11 +79,14 @@ Result<> write_nested(int root, const std::string& name, std::string_view bytes)
   return write_file(directory, name.substr(start), bytes);
 }
 
-// Languages that look for modules beside the program, not in the working directory, find them there.
-Result<> link_beside_program(int scratch, const std::string& name, const std::string& workspace_path) {
+// Languages that look for modules beside the program, not in the working directory, find them
+// there.
+Result<> link_beside_program(int scratch, const std::string& name,
+                             const std::string& workspace_path) {
   const std::string top = name.substr(0, name.find('/'));
   const std::string target = workspace_path + "/" + top;
-  if (::symlinkat(target.c_str(), scratch, ("code/" + top).c_str()) == 0 || errno == EEXIST) return {};
+  if (::symlinkat(target.c_str(), scratch, ("code/" + top).c_str()) == 0 || errno == EEXIST)
+    return {};
   return Err(Error::from_errno("link " + top));
 }
 
@@ -93,8 +96,8 @@ Result<> make_program_file(sandbox::Guest& guest, const std::string& extension) 
   const FileAccessAs guest_user(guest.uid, guest.gid);
   // It may be there already, empty, made with the sandbox.
   const std::string name = "code/main." + extension;
-  guest.program.reset(
-      ::openat(guest.scratch.get(), name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
+  guest.program.reset(::openat(guest.scratch.get(), name.c_str(),
+                               O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!guest.program) return Err(Error::from_errno("create " + name));
   return {};
 }

@@ -11,7 +11,8 @@ Result<> make_program_file(sandbox::Guest& guest, const std::string& extension);
 
 // Puts the program (as main.<extension>), the harness input and the request's files into a waiting
 // guest, through the directory descriptor that it sent, as the guest's user. Nothing foreign runs
-// yet, but no link is ever followed. `workspace_path` is the working directory as the guest sees it.
+// yet, but no link is ever followed. `workspace_path` is the working directory as the guest sees
+// it.
 Result<> write_guest_files(sandbox::Guest& guest, const ExecutionRequest& request,
                            const LanguageProfile& profile, const std::string& workspace_path);
 

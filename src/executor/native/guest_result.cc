@@ -45,14 +45,22 @@ void fill_outcome(const sandbox::GuestEnd& end, ExecutionResult& result) {
     case EndReason::Exited:
       if (end.wait_status) fill_exit(*end.wait_status, result);
       break;
-    case EndReason::Deadline: result.status = ExecutionStatus::Timeout; break;
-    case EndReason::Cancelled: result.status = ExecutionStatus::Cancelled; break;
+    case EndReason::Deadline:
+      result.status = ExecutionStatus::Timeout;
+      break;
+    case EndReason::Cancelled:
+      result.status = ExecutionStatus::Cancelled;
+      break;
     case EndReason::CpuBudget:
       result.status = ExecutionStatus::Timeout;
       add_hit(result, LimitHit::Cpu);
       break;
-    case EndReason::OutOfMemory: result.status = ExecutionStatus::Oom; break;
-    case EndReason::Lost: result.status = ExecutionStatus::Failed; break;
+    case EndReason::OutOfMemory:
+      result.status = ExecutionStatus::Oom;
+      break;
+    case EndReason::Lost:
+      result.status = ExecutionStatus::Failed;
+      break;
   }
   result.killed = end.reason != EndReason::Exited;
   // Any kill for want of memory counts, even if the main process went on and ended well.

@@ -12,8 +12,12 @@ using sandbox::GuestEnd;
 using std::chrono::microseconds;
 
 // As waitpid gives them.
-constexpr int exited(int code) { return code << 8; }
-constexpr int signalled(int number) { return number; }
+constexpr int exited(int code) {
+  return code << 8;
+}
+constexpr int signalled(int number) {
+  return number;
+}
 
 ExecutionResult outcome(const GuestEnd& end) {
   ExecutionResult result;

@@ -1,12 +1,13 @@
 #include "executor/native/guest_spec.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 extern "C" const char cove_python_module_begin[];
 extern "C" const char cove_python_module_end[];
@@ -36,7 +37,8 @@ constexpr const char* kRehearsal =
     "    print(*item, Point(len(item)))\n";
 
 std::string replace_all(std::string text, std::string_view what, std::string_view with) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size())) {
     text.replace(at, what.size(), with);
   }
   return text;
@@ -46,7 +48,9 @@ std::string fill(const std::string& text, const Runtime& runtime, const GuestPat
   std::string out = replace_all(text, "{program}", paths.program(runtime.profile));
   out = replace_all(std::move(out), "{guest}", paths.guest);
   // Profiles speak of /workspace; at the landlock level that is a private host directory.
-  return paths.workspace == "/workspace" ? out : replace_all(std::move(out), "/workspace", paths.workspace);
+  return paths.workspace == "/workspace"
+             ? out
+             : replace_all(std::move(out), "/workspace", paths.workspace);
 }
 
 std::vector<std::string> argv_of(const Runtime& runtime, const GuestPaths& paths,
@@ -71,8 +75,8 @@ std::vector<std::string> base_env(const Runtime& runtime, const GuestPaths& path
   return env;
 }
 
-void add_program(sandbox::SandboxSpec& spec, const Runtime& runtime, const ExecutionRequest& request,
-                 const GuestPaths& paths, StartMode mode) {
+void add_program(sandbox::SandboxSpec& spec, const Runtime& runtime,
+                 const ExecutionRequest& request, const GuestPaths& paths, StartMode mode) {
   const auto& profile = runtime.profile;
   spec.executable = runtime.interpreter;
   spec.env = base_env(runtime, paths);
@@ -83,7 +87,8 @@ void add_program(sandbox::SandboxSpec& spec, const Runtime& runtime, const Execu
   }
   spec.argv = argv_of(runtime, paths, profile.warm_args);
   if (mode == StartMode::Waiting) spec.program_file = "main." + profile.extension;
-  for (const auto& [name, value] : profile.warm_env) set(spec.env, name, fill(value, runtime, paths));
+  for (const auto& [name, value] : profile.warm_env)
+    set(spec.env, name, fill(value, runtime, paths));
   if (mode == StartMode::Zygote) {
     spec.own_files.push_back({fmt::format("{}/_cove_guest.abi3.so", kNativeDir),
                               std::string(cove_python_module_begin, cove_python_module_end)});
@@ -113,8 +118,9 @@ Result<> take_owner(sandbox::SandboxSpec& spec, const std::string& path) {
 
 Result<> add_path(sandbox::SandboxSpec& spec, const std::string& path, bool writable) {
   if (!path.starts_with('/') || path == "/" || path.find("/../") != std::string::npos) {
-    return Err(Error::invalid_field("policy.filesystem",
-                                    fmt::format("a host path must be absolute and below /, got {}", path)));
+    return Err(Error::invalid_field(
+        "policy.filesystem",
+        fmt::format("a host path must be absolute and below /, got {}", path)));
   }
   if (::access(path.c_str(), F_OK) != 0) {
     return Err(Error(ErrorCode::UnsupportedPolicy,
@@ -184,8 +190,9 @@ GuestPaths GuestPaths::at(const NativeHost& host, const std::string& scratch_dir
 }
 
 Result<sandbox::SandboxSpec> make_spec(const NativeHost& host, const Runtime& runtime,
-                                       const ExecutionRequest& request, const ResolvedLimits& limits,
-                                       const GuestPaths& paths, StartMode mode) {
+                                       const ExecutionRequest& request,
+                                       const ResolvedLimits& limits, const GuestPaths& paths,
+                                       StartMode mode) {
   sandbox::SandboxSpec spec;
   spec.level = host.level;
   spec.landlock_abi = host.landlock_abi;

@@ -33,8 +33,9 @@ enum class StartMode : unsigned char {
 
 // The containment that a request needs, resolved: from here on nothing is decided any more.
 Result<sandbox::SandboxSpec> make_spec(const NativeHost& host, const Runtime& runtime,
-                                       const ExecutionRequest& request, const ResolvedLimits& limits,
-                                       const GuestPaths& paths, StartMode mode);
+                                       const ExecutionRequest& request,
+                                       const ResolvedLimits& limits, const GuestPaths& paths,
+                                       StartMode mode);
 
 // What the guest is told when it starts: arguments, and variables from the host that the policy
 // allows, then the request's own.

@@ -44,7 +44,8 @@ class GuestSpec : public ::testing::Test {
   static bool has(const std::vector<std::string>& list, std::string_view value) {
     return std::ranges::find(list, value) != list.end();
   }
-  static const sandbox::HostMount* mount_at(const sandbox::SandboxSpec& spec, std::string_view target) {
+  static const sandbox::HostMount* mount_at(const sandbox::SandboxSpec& spec,
+                                            std::string_view target) {
     const auto found = std::ranges::find(spec.mounts, target, &sandbox::HostMount::target);
     return found == spec.mounts.end() ? nullptr : &*found;
   }
@@ -132,8 +133,9 @@ TEST_F(GuestSpec, AZygoteBringsItsModuleAndWhatToPreload) {
   const auto module = std::ranges::find(spec.own_files, "/run/cove/native/_cove_guest.abi3.so",
                                         &sandbox::OwnFile::target);
   ASSERT_NE(module, spec.own_files.end());
-  EXPECT_EQ(module->bytes.substr(0, 4), "\x7f"
-                                        "ELF");
+  EXPECT_EQ(module->bytes.substr(0, 4),
+            "\x7f"
+            "ELF");
 }
 
 TEST_F(GuestSpec, LimitsAreHandedOn) {
@@ -193,8 +195,8 @@ TEST_F(GuestSpec, AGuestWritesToAHostDirectoryAsItsOwnerButNeverAsRoot) {
 }
 
 TEST_F(GuestSpec, AHostDirectoryCanBeTheWorkspace) {
-  request_.policy.filesystem = {.kind = Kind::WorkspaceReadOnly, .root = directory_,
-                                .read_only = {}, .read_write = {}};
+  request_.policy.filesystem = {
+      .kind = Kind::WorkspaceReadOnly, .root = directory_, .read_only = {}, .read_write = {}};
   const auto spec = make();
   ASSERT_TRUE(spec.has_value());
   ASSERT_TRUE(spec->workspace.has_value());

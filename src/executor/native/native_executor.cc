@@ -1,12 +1,13 @@
 #include "executor/native/native_executor.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+
+#include <fmt/format.h>
 
 #include "base/random_id.h"
 #include "executor/file_collector.h"
@@ -85,9 +86,7 @@ struct NativeExecutor::Impl {
   BackendCapabilities able;
   std::unique_ptr<WarmPool> pool;
 
-  Result<Runtime> find_runtime(const std::string& language) const {
-    return catalog.find(language);
-  }
+  Result<Runtime> find_runtime(const std::string& language) const { return catalog.find(language); }
 
   bool poolable(const ExecutionRequest& request) const {
     const auto& policy = request.policy;
@@ -97,16 +96,19 @@ struct NativeExecutor::Impl {
            !request.input && !needs_fresh_start(request);
   }
 
-  Result<std::unique_ptr<Guest>> launch_cold(const ExecutionRequest& request, const Runtime& runtime,
-                                             const ResolvedLimits& limits, sandbox::SetupPlan& plan);
+  Result<std::unique_ptr<Guest>> launch_cold(const ExecutionRequest& request,
+                                             const Runtime& runtime, const ResolvedLimits& limits,
+                                             sandbox::SetupPlan& plan);
   Result<std::unique_ptr<sandbox::Cgroup>> make_group(const ResolvedLimits& limits);
-  Result<ExecutionResult> finish(std::unique_ptr<Guest> guest, const Run& run, const Runtime& runtime,
-                                 const sandbox::SetupPlan* plan);
+  Result<ExecutionResult> finish(std::unique_ptr<Guest> guest, const Run& run,
+                                 const Runtime& runtime, const sandbox::SetupPlan* plan);
   void collect(const Guest& guest, const Run& run, ExecutionResult& result) const;
-  Result<ExecutionResult> run_warm(std::unique_ptr<Guest> guest, const Run& run, const Runtime& runtime);
+  Result<ExecutionResult> run_warm(std::unique_ptr<Guest> guest, const Run& run,
+                                   const Runtime& runtime);
 };
 
-Result<std::unique_ptr<sandbox::Cgroup>> NativeExecutor::Impl::make_group(const ResolvedLimits& limits) {
+Result<std::unique_ptr<sandbox::Cgroup>> NativeExecutor::Impl::make_group(
+    const ResolvedLimits& limits) {
   if (pool) return pool->take_group(limits);
   if (!host.has_cgroups()) return std::unique_ptr<sandbox::Cgroup>();
   COVE_ASSIGN(auto group, host.cgroups.host->create());
@@ -149,15 +151,16 @@ Result<std::unique_ptr<Guest>> NativeExecutor::Impl::launch_cold(const Execution
   return guest;
 }
 
-void NativeExecutor::Impl::collect(const Guest& guest, const Run& run, ExecutionResult& result) const {
+void NativeExecutor::Impl::collect(const Guest& guest, const Run& run,
+                                   ExecutionResult& result) const {
   // A host directory as workspace keeps its files by itself.
   const auto kind = run.request.policy.filesystem.kind;
   if (kind == FilesystemPolicy::Kind::WorkspaceReadOnly ||
       kind == FilesystemPolicy::Kind::WorkspaceReadWrite) {
     return;
   }
-  const UniqueFd workspace(::openat(guest.scratch.get(), "workspace",
-                                    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd workspace(
+      ::openat(guest.scratch.get(), "workspace", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!workspace) return;
   CollectOptions collection;
   collection.request_files = run.request.files;
@@ -201,7 +204,8 @@ Result<ExecutionResult> NativeExecutor::Impl::finish(std::unique_ptr<Guest> gues
   result.backend = "native";
   result.isolation = able.isolation;
   result.execution_id = request.execution_id.empty() ? random_id("exec_") : request.execution_id;
-  result.duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - run.started);
+  result.duration =
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - run.started);
   result.usage.wall = result.duration;
   if (pool) pool->bury(std::move(guest));
   return result;
@@ -224,15 +228,17 @@ Result<std::unique_ptr<NativeExecutor>> NativeExecutor::create(RuntimeCatalog ca
                                                                NativeOptions options) {
   COVE_ASSIGN(auto host, NativeHost::probe(options.isolation));
   auto able = host.capabilities();
-  std::unique_ptr<Impl> impl(new Impl{std::move(catalog), std::move(options), std::move(host),
-                                      std::move(able), nullptr});
+  std::unique_ptr<Impl> impl(
+      new Impl{std::move(catalog), std::move(options), std::move(host), std::move(able), nullptr});
   if (impl->options.pool.size > 0 && impl->host.level == sandbox::Level::Namespaces) {
     impl->pool = std::make_unique<WarmPool>(impl->host, impl->options.pool);
   }
   return std::unique_ptr<NativeExecutor>(new NativeExecutor(std::move(impl)));
 }
 
-BackendCapabilities NativeExecutor::capabilities() const { return impl_->able; }
+BackendCapabilities NativeExecutor::capabilities() const {
+  return impl_->able;
+}
 
 bool NativeExecutor::supports_language(std::string_view language) const {
   return impl_->catalog.find(language).has_value();
@@ -281,7 +287,8 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
   const auto limits = resolve_limits(request.limits, request.policy.limits, runtime.profile.limits);
   sandbox::SetupPlan plan;
   COVE_ASSIGN(auto guest, impl_->launch_cold(request, runtime, limits, plan));
-  auto result = impl_->finish(std::move(guest), {request, context, limits, started}, runtime, &plan);
+  auto result =
+      impl_->finish(std::move(guest), {request, context, limits, started}, runtime, &plan);
   if (poolable && runtime.profile.warm != WarmMode::None &&
       impl_->pool->find(runtime.profile.name) == nullptr) {
     impl_->pool->add_later(runtime);

@@ -13,7 +13,7 @@
 namespace cove {
 
 struct PoolOptions {
-  std::size_t size = 0;  // waiting guests a language; 0: every run is cold
+  std::size_t size = 0;                // waiting guests a language; 0: every run is cold
   std::vector<std::string> languages;  // warmed by start(); others after their first run
 };
 

@@ -52,7 +52,8 @@ class NativeExecutorTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { executor_ = make(); }
   static void TearDownTestSuite() { executor_.reset(); }
-  static ExecutionResult run(const ExecutionRequest& request, const ExecutionContext& context = {}) {
+  static ExecutionResult run(const ExecutionRequest& request,
+                             const ExecutionContext& context = {}) {
     auto result = executor_->execute(request, context);
     if (!result) {
       ADD_FAILURE() << result.error().message();
@@ -122,7 +123,8 @@ TEST_F(NativeExecutorTest, ACancelledRunEndsSoonAndSaysSo) {
     std::this_thread::sleep_for(milliseconds(200));
     stop.request_stop();
   });
-  const auto result = run(shell("echo on; sleep 100"), {.cancel = stop.get_token(), .sink = nullptr});
+  const auto result =
+      run(shell("echo on; sleep 100"), {.cancel = stop.get_token(), .sink = nullptr});
   EXPECT_EQ(result.status, ExecutionStatus::Cancelled);
   EXPECT_TRUE(result.killed);
   EXPECT_EQ(result.stdout_data, "on\n");
@@ -160,15 +162,17 @@ TEST_F(NativeExecutorTest, AFullDiskIsALimitThatWasHit) {
 }
 
 TEST_F(NativeExecutorTest, TheGuestSeesAWorldOfItsOwn) {
-  const auto result = run(shell("pwd; hostname 2>/dev/null || cat /proc/sys/kernel/hostname; id -u; "
-                                "touch /usr/x 2>/dev/null || echo read-only"));
+  const auto result =
+      run(shell("pwd; hostname 2>/dev/null || cat /proc/sys/kernel/hostname; id -u; "
+                "touch /usr/x 2>/dev/null || echo read-only"));
   EXPECT_EQ(result.stdout_data, "/workspace\nsandbox\n65534\nread-only\n");
 }
 
 TEST_F(NativeExecutorTest, WhatWillBeDoneCanBeReadBeforehand) {
   const auto text = executor_->explain(shell("true"));
   ASSERT_TRUE(text.has_value()) << text.error().message();
-  for (const char* step : {"unshare", "pivot root", "no new privs", "drop caps", "seccomp", "exec"}) {
+  for (const char* step :
+       {"unshare", "pivot root", "no new privs", "drop caps", "seccomp", "exec"}) {
     EXPECT_NE(text->find(step), std::string::npos) << step;
   }
 }

@@ -50,7 +50,8 @@ BackendCapabilities NativeHost::capabilities() const {
     able.notes.emplace_back("disk use is not bounded: only the size of each file is");
     if (!ids.can_change_ids() && !has_cgroups()) able.processes = LimitReach::None;
   }
-  if (landlock_abi == 0) able.notes.emplace_back("no Landlock: one layer behind the mounts is missing");
+  if (landlock_abi == 0)
+    able.notes.emplace_back("no Landlock: one layer behind the mounts is missing");
   return able;
 }
 

@@ -145,7 +145,9 @@ Result<> WarmPool::add(const Runtime& runtime) {
 void WarmPool::add_later(const Runtime& runtime) {
   {
     const std::lock_guard lock(mutex_);
-    const auto same = [&](const Runtime& other) { return other.profile.name == runtime.profile.name; };
+    const auto same = [&](const Runtime& other) {
+      return other.profile.name == runtime.profile.name;
+    };
     if (failed_.contains(runtime.profile.name) || std::ranges::any_of(wanted_, same)) return;
     wanted_.push_back(runtime);
   }

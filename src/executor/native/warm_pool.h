@@ -11,8 +11,8 @@
 
 #include "base/result.h"
 #include "executor/native/guest_spec.h"
-#include "executor/native/native_host.h"
 #include "executor/native/native_executor.h"
+#include "executor/native/native_host.h"
 #include "sandbox/guest.h"
 #include "sandbox/zygote.h"
 

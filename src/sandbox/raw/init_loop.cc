@@ -42,10 +42,10 @@ void lock_down() {
 #else
   constexpr uint32_t kArch = AUDIT_ARCH_AARCH64;
 #endif
-  constexpr uint32_t kAllowed[] = {SYS_wait4, SYS_kill,  SYS_sendmsg,      SYS_close,
-                                   SYS_ppoll, SYS_read,  SYS_rt_sigreturn, SYS_exit_group,
-                                   SYS_getrusage, SYS_restart_syscall, SYS_ptrace,
-                                   SYS_getdents64, SYS_lseek, SYS_pread64};
+  constexpr uint32_t kAllowed[] = {
+      SYS_wait4,  SYS_kill,         SYS_sendmsg,    SYS_close,     SYS_ppoll,
+      SYS_read,   SYS_rt_sigreturn, SYS_exit_group, SYS_getrusage, SYS_restart_syscall,
+      SYS_ptrace, SYS_getdents64,   SYS_lseek,      SYS_pread64};
   constexpr int kCount = sizeof kAllowed / sizeof kAllowed[0];
   sock_filter program[kCount + 6] = {};
   int n = 0;
@@ -116,7 +116,8 @@ void end_everything(const InitTask& task) {
 [[noreturn]] void finish(const InitTask& task, int wait_status) {
   end_everything(task);
   Reaped rest;
-  while (!rest.none_left) reap({task.status_fd, task.host_fd, -1, task.group_kill, false}, true, rest);
+  while (!rest.none_left)
+    reap({task.status_fd, task.host_fd, -1, task.group_kill, false}, true, rest);
   if (already_reported()) raw::exit_now(0);
   ResourceUsage usage = {};
   call(SYS_getrusage, -1 /* RUSAGE_CHILDREN */, &usage);

@@ -21,7 +21,9 @@ constexpr int kTypeDirectory = 0040000;
 
 }  // namespace
 
-long make_private() { return call(SYS_mount, nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr); }
+long make_private() {
+  return call(SYS_mount, nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+}
 
 long open_tree_clone(const char* path, bool recursive) {
   return call(SYS_open_tree, kAtFdcwd, path,
@@ -31,8 +33,10 @@ long open_tree_clone(const char* path, bool recursive) {
 long attach_tree(int tree, const char* target, uint64_t attributes) {
   struct mount_attr wanted = {};
   wanted.attr_set = attributes;
-  long failed = call(SYS_mount_setattr, tree, "", kAtEmptyPath | kAtRecursive, &wanted, sizeof wanted);
-  if (failed == 0) failed = call(SYS_move_mount, tree, "", kAtFdcwd, target, MOVE_MOUNT_F_EMPTY_PATH);
+  long failed =
+      call(SYS_mount_setattr, tree, "", kAtEmptyPath | kAtRecursive, &wanted, sizeof wanted);
+  if (failed == 0)
+    failed = call(SYS_move_mount, tree, "", kAtFdcwd, target, MOVE_MOUNT_F_EMPTY_PATH);
   call(SYS_close, tree);
   return failed;
 }

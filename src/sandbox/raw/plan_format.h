@@ -8,48 +8,48 @@ namespace cove::sandbox {
 
 // One kernel operation each. A step names what it needs in `a`, `b`, `c` and up to two strings.
 enum class StepKind : uint32_t {
-  Unshare,        // a: CLONE_NEW* flags
-  Hello,          // tell the parent who we are; when it has mapped our ids, join our group
-  Announce,       // tell the parent that this process is the init
-  ForkInit,       // the caller ends here; its child goes on as pid 1 (sibling of the caller)
-  ForkMain,       // the caller becomes the init loop; its child goes on as the guest
-  DropGroups,     // forget the supplementary groups
-  SetIds,         // a: uid, b: gid; flag kGuestId: the id that the zygote was told
-  IdMapSelf,      // a: id inside a new user namespace; b: outside; flag kGuestId as above
-  KeepCaps,       // capabilities survive the next SetIds
-  RaiseCaps,      // permitted capabilities become effective again
-  MakePrivate,    // no mount event leaves or enters
-  OpenTree,       // text: source; a: slot; flags kOptional, kNonRecursive
-  AttachTree,     // a: slot; text: target; b: MOUNT_ATTR_* to set
-  MountTmpfs,     // text: target; text2: options; b: MS_* flags
-  MountProc,      // text: target
-  Bind,           // text: source; text2: target; b: MOUNT_ATTR_* to set
-  Mask,           // text: a path that the guest must not see into; text2: an empty directory
-  RemountRo,      // text: mount point
-  Chdir,          // text
-  PivotRoot,      // the current directory becomes /, the old root is detached
-  Mkdir,          // text; a: mode
-  Symlink,        // text: target; text2: where
-  WriteFile,      // text: path; blob at a, b bytes long; c: mode
-  Touch,          // text: path; c: mode (a mount point for a file)
-  Chown,          // text: path; a: uid; b: gid; flag kGuestId as above
-  OpenScratch,    // text: directory whose descriptor goes to the parent
-  Hostname,       // text
-  NewSession,     // setsid
-  Umask,          // a
-  Subreaper,      // orphans come to us although we are not pid 1
-  Rlimit,         // a: resource; b: soft and hard
+  Unshare,      // a: CLONE_NEW* flags
+  Hello,        // tell the parent who we are; when it has mapped our ids, join our group
+  Announce,     // tell the parent that this process is the init
+  ForkInit,     // the caller ends here; its child goes on as pid 1 (sibling of the caller)
+  ForkMain,     // the caller becomes the init loop; its child goes on as the guest
+  DropGroups,   // forget the supplementary groups
+  SetIds,       // a: uid, b: gid; flag kGuestId: the id that the zygote was told
+  IdMapSelf,    // a: id inside a new user namespace; b: outside; flag kGuestId as above
+  KeepCaps,     // capabilities survive the next SetIds
+  RaiseCaps,    // permitted capabilities become effective again
+  MakePrivate,  // no mount event leaves or enters
+  OpenTree,     // text: source; a: slot; flags kOptional, kNonRecursive
+  AttachTree,   // a: slot; text: target; b: MOUNT_ATTR_* to set
+  MountTmpfs,   // text: target; text2: options; b: MS_* flags
+  MountProc,    // text: target
+  Bind,         // text: source; text2: target; b: MOUNT_ATTR_* to set
+  Mask,         // text: a path that the guest must not see into; text2: an empty directory
+  RemountRo,    // text: mount point
+  Chdir,        // text
+  PivotRoot,    // the current directory becomes /, the old root is detached
+  Mkdir,        // text; a: mode
+  Symlink,      // text: target; text2: where
+  WriteFile,    // text: path; blob at a, b bytes long; c: mode
+  Touch,        // text: path; c: mode (a mount point for a file)
+  Chown,        // text: path; a: uid; b: gid; flag kGuestId as above
+  OpenScratch,  // text: directory whose descriptor goes to the parent
+  Hostname,     // text
+  NewSession,   // setsid
+  Umask,        // a
+  Subreaper,    // orphans come to us although we are not pid 1
+  Rlimit,       // a: resource; b: soft and hard
   NoNewPrivs,
   DropCaps,       // every capability set, and the bounding set
   LandlockBegin,  // a: handled file rights; b: handled TCP rights; c: scopes
   LandlockAllow,  // text: path; a: rights; flag kOptional
   LandlockEnforce,
-  Seccomp,     // blob at a: sock_filter array of b bytes
-  Dumpable,    // a: 0 or 1; a change of ids makes a process undumpable and hides its own /proc
-  CloseFrom,   // a: first descriptor; closed now, or with flag kAtExec only then
-  Ready,       // tell the parent that only the job is missing
-  AwaitJob,    // read arguments and environment from the job descriptor
-  Exec,        // text: program; strings at a: argv (b of them); strings at c: envp
+  Seccomp,    // blob at a: sock_filter array of b bytes
+  Dumpable,   // a: 0 or 1; a change of ids makes a process undumpable and hides its own /proc
+  CloseFrom,  // a: first descriptor; closed now, or with flag kAtExec only then
+  Ready,      // tell the parent that only the job is missing
+  AwaitJob,   // read arguments and environment from the job descriptor
+  Exec,       // text: program; strings at a: argv (b of them); strings at c: envp
   kCount,
 };
 
@@ -64,7 +64,7 @@ struct RawStep {
   uint64_t a;
   uint64_t b;
   uint64_t c;
-  uint32_t text;   // offsets into the pool, NUL-terminated
+  uint32_t text;  // offsets into the pool, NUL-terminated
   uint32_t text2;
 };
 
@@ -100,7 +100,7 @@ struct Report {
   int32_t wait_status;  // Exited: of the main process, as the kernel gave it
   uint64_t user_us;     // Exited: processor time of the whole tree
   uint64_t system_us;
-  uint64_t peak_kib;    // Exited: largest resident set of one process
+  uint64_t peak_kib;  // Exited: largest resident set of one process
 };
 
 constexpr uint32_t kJobMagic = 0x4a564f43;  // "COVJ"

@@ -39,7 +39,9 @@ template <class T>
 inline long arg(T value) {
   return (long)value;  // NOLINT: pointers and integers alike become registers
 }
-inline long arg(decltype(nullptr)) { return 0; }
+inline long arg(decltype(nullptr)) {
+  return 0;
+}
 
 template <class A = long, class B = long, class C = long, class D = long, class E = long,
           class F = long>

@@ -39,7 +39,8 @@ struct PassedFd {
 };
 
 void* fresh_memory(uint64_t size) {
-  const long at = call(SYS_mmap, nullptr, size, 3 /* READ|WRITE */, 0x22 /* PRIVATE|ANONYMOUS */, -1, 0);
+  const long at =
+      call(SYS_mmap, nullptr, size, 3 /* READ|WRITE */, 0x22 /* PRIVATE|ANONYMOUS */, -1, 0);
   return at < 0 && at > -4096 ? nullptr : reinterpret_cast<void*>(at);
 }
 
@@ -109,7 +110,8 @@ uint32_t set_variable(const char** vector, uint32_t used, const char* variable) 
 
 long send_report(int status_fd, const Report& report, int pass_fd) {
   IoVector vector = {const_cast<Report*>(&report), sizeof report};
-  PassedFd passed = {sizeof(uint64_t) + 3 * sizeof(int), 1 /* SOL_SOCKET */, 1 /* SCM_RIGHTS */, pass_fd, 0};
+  PassedFd passed = {sizeof(uint64_t) + 3 * sizeof(int), 1 /* SOL_SOCKET */, 1 /* SCM_RIGHTS */,
+                     pass_fd, 0};
   MessageHeader header = {};
   header.vectors = &vector;
   header.vector_count = 1;
@@ -157,7 +159,8 @@ long read_job(int fd, const char** job) {
   return head[1];
 }
 
-long exec_step(const StepContext& context, const RawStep& step, const char* job, uint32_t job_size) {
+long exec_step(const StepContext& context, const RawStep& step, const char* job,
+               uint32_t job_size) {
   auto** argv = static_cast<const char**>(fresh_memory(2 * kMaxVectors * sizeof(char*)));
   // Strings of the job, terminated: at most one byte more each than the length field took.
   char* copies = static_cast<char*>(fresh_memory(job_size + 1));

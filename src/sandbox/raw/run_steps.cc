@@ -114,8 +114,8 @@ long drop_caps() {
   // Uid 0, should it ever come back, is worth nothing. Only possible with CAP_SETPCAP.
   call(SYS_prctl, PR_SET_SECUREBITS,
        SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
-           SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
-           SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
+           SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE |
+           SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED,
        0, 0, 0);
   CapHeader header = {_LINUX_CAPABILITY_VERSION_3, 0};
   CapData data[2] = {};
@@ -143,7 +143,8 @@ long landlock_begin(StepContext& context, const RawStep& step) {
 }
 
 long landlock_allow(const StepContext& context, const RawStep& step) {
-  const long fd = call(SYS_openat, kAtFdcwd, text_of(context, step.text), kOpenPath | kOpenCloexec, 0);
+  const long fd =
+      call(SYS_openat, kAtFdcwd, text_of(context, step.text), kOpenPath | kOpenCloexec, 0);
   if (fd == kErrNoEntry && (step.flags & kOptional) != 0) return 0;
   if (fd == kErrAccess && (step.flags & kOptional) != 0) return 0;
   if (fd < 0) return fd;
@@ -160,7 +161,8 @@ long landlock_allow(const StepContext& context, const RawStep& step) {
 long install_seccomp(const StepContext& context, const RawStep& step) {
   struct sock_fprog program = {};
   program.len = static_cast<unsigned short>(step.b / sizeof(struct sock_filter));
-  program.filter = reinterpret_cast<struct sock_filter*>(const_cast<char*>(context.plan.pool) + step.a);
+  program.filter =
+      reinterpret_cast<struct sock_filter*>(const_cast<char*>(context.plan.pool) + step.a);
   return call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
@@ -184,17 +186,26 @@ long open_scratch(StepContext& context, const char* path) {
 long identity_step(const StepContext& context, const RawStep& step) {
   const bool told = (step.flags & kGuestId) != 0;
   switch (step.kind) {
-    case StepKind::DropGroups: return call(SYS_setgroups, 0, nullptr);
+    case StepKind::DropGroups:
+      return call(SYS_setgroups, 0, nullptr);
     case StepKind::SetIds:
       return told ? change_ids(context.guest_id, context.guest_id) : change_ids(step.a, step.b);
-    case StepKind::IdMapSelf: return map_self(step.a, told ? context.guest_id : step.b);
-    case StepKind::KeepCaps: return call(SYS_prctl, PR_SET_KEEPCAPS, 1, 0, 0, 0);
-    case StepKind::RaiseCaps: return raise_caps();
-    case StepKind::DropCaps: return drop_caps();
-    case StepKind::NoNewPrivs: return call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    case StepKind::Dumpable: return call(SYS_prctl, PR_SET_DUMPABLE, step.a, 0, 0, 0);
-    case StepKind::Subreaper: return call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-    default: return kErrInvalid;
+    case StepKind::IdMapSelf:
+      return map_self(step.a, told ? context.guest_id : step.b);
+    case StepKind::KeepCaps:
+      return call(SYS_prctl, PR_SET_KEEPCAPS, 1, 0, 0, 0);
+    case StepKind::RaiseCaps:
+      return raise_caps();
+    case StepKind::DropCaps:
+      return drop_caps();
+    case StepKind::NoNewPrivs:
+      return call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    case StepKind::Dumpable:
+      return call(SYS_prctl, PR_SET_DUMPABLE, step.a, 0, 0, 0);
+    case StepKind::Subreaper:
+      return call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    default:
+      return kErrInvalid;
   }
 }
 
@@ -202,18 +213,25 @@ long file_step(StepContext& context, const RawStep& step) {
   const char* text = text_of(context, step.text);
   const char* text2 = text_of(context, step.text2);
   switch (step.kind) {
-    case StepKind::Chdir: return call(SYS_chdir, text);
-    case StepKind::Mkdir: return call(SYS_mkdirat, kAtFdcwd, text, step.a);
-    case StepKind::Symlink: return call(SYS_symlinkat, text, kAtFdcwd, text2);
-    case StepKind::WriteFile: return write_file(text, context.plan.pool + step.a, step.b, step.c);
-    case StepKind::Touch: return write_file(text, "", 0, step.c);
+    case StepKind::Chdir:
+      return call(SYS_chdir, text);
+    case StepKind::Mkdir:
+      return call(SYS_mkdirat, kAtFdcwd, text, step.a);
+    case StepKind::Symlink:
+      return call(SYS_symlinkat, text, kAtFdcwd, text2);
+    case StepKind::WriteFile:
+      return write_file(text, context.plan.pool + step.a, step.b, step.c);
+    case StepKind::Touch:
+      return write_file(text, "", 0, step.c);
     case StepKind::Chown: {
       const bool told = (step.flags & kGuestId) != 0;
       return call(SYS_fchownat, kAtFdcwd, text, told ? context.guest_id : step.a,
                   told ? context.guest_id : step.b, 0);
     }
-    case StepKind::OpenScratch: return open_scratch(context, text);
-    default: return kErrInvalid;
+    case StepKind::OpenScratch:
+      return open_scratch(context, text);
+    default:
+      return kErrInvalid;
   }
 }
 
@@ -221,7 +239,8 @@ long mount_step(StepContext& context, const RawStep& step) {
   const char* text = text_of(context, step.text);
   const char* text2 = text_of(context, step.text2);
   switch (step.kind) {
-    case StepKind::MakePrivate: return make_private();
+    case StepKind::MakePrivate:
+      return make_private();
     case StepKind::OpenTree: {
       const long fd = open_tree_clone(text, (step.flags & kNonRecursive) == 0);
       const bool missing = fd == kErrNoEntry || fd == kErrAccess;
@@ -233,25 +252,35 @@ long mount_step(StepContext& context, const RawStep& step) {
       const int fd = context.trees[step.a];
       return fd < 0 ? 0 : attach_tree(fd, text, step.b);
     }
-    case StepKind::MountTmpfs: return mount_tmpfs(text, text2, step.b);
-    case StepKind::MountProc: return mount_proc(text);
+    case StepKind::MountTmpfs:
+      return mount_tmpfs(text, text2, step.b);
+    case StepKind::MountProc:
+      return mount_proc(text);
     case StepKind::Bind: {
       const long fd = open_tree_clone(text, true);
       return fd < 0 ? fd : attach_tree(static_cast<int>(fd), text2, step.b);
     }
-    case StepKind::Mask: return mask_path(text, text2);
-    case StepKind::RemountRo: return remount_read_only(text);
-    case StepKind::PivotRoot: return pivot_here();
-    default: return kErrInvalid;
+    case StepKind::Mask:
+      return mask_path(text, text2);
+    case StepKind::RemountRo:
+      return remount_read_only(text);
+    case StepKind::PivotRoot:
+      return pivot_here();
+    default:
+      return kErrInvalid;
   }
 }
 
 long run_one(StepContext& context, const RawStep& step) {
   switch (step.kind) {
-    case StepKind::Unshare: return call(SYS_unshare, step.a);
-    case StepKind::Hello: return say_hello(context);
-    case StepKind::Announce: return announce(context);
-    case StepKind::Ready: return say_ready(context);
+    case StepKind::Unshare:
+      return call(SYS_unshare, step.a);
+    case StepKind::Hello:
+      return say_hello(context);
+    case StepKind::Announce:
+      return announce(context);
+    case StepKind::Ready:
+      return say_ready(context);
     case StepKind::Hostname: {
       const char* name = text_of(context, step.text);
       return call(SYS_sethostname, name, raw::length(name));
@@ -260,16 +289,21 @@ long run_one(StepContext& context, const RawStep& step) {
       const long failed = call(SYS_setsid);
       return failed == -1 ? 0 : failed;  // EPERM: already the leader of one
     }
-    case StepKind::Umask: return call(SYS_umask, step.a) < 0 ? kErrInvalid : 0;
-    case StepKind::Rlimit: return set_rlimit(step.a, step.b);
-    case StepKind::LandlockBegin: return landlock_begin(context, step);
-    case StepKind::LandlockAllow: return landlock_allow(context, step);
+    case StepKind::Umask:
+      return call(SYS_umask, step.a) < 0 ? kErrInvalid : 0;
+    case StepKind::Rlimit:
+      return set_rlimit(step.a, step.b);
+    case StepKind::LandlockBegin:
+      return landlock_begin(context, step);
+    case StepKind::LandlockAllow:
+      return landlock_allow(context, step);
     case StepKind::LandlockEnforce: {
       const long failed = call(SYS_landlock_restrict_self, context.landlock_fd, 0);
       call(SYS_close, context.landlock_fd);
       return failed;
     }
-    case StepKind::Seccomp: return install_seccomp(context, step);
+    case StepKind::Seccomp:
+      return install_seccomp(context, step);
     case StepKind::CloseFrom:
       return call(SYS_close_range, step.a, ~0U, (step.flags & kAtExec) != 0 ? 4 : 0);
     case StepKind::DropGroups:
@@ -280,15 +314,18 @@ long run_one(StepContext& context, const RawStep& step) {
     case StepKind::DropCaps:
     case StepKind::NoNewPrivs:
     case StepKind::Dumpable:
-    case StepKind::Subreaper: return identity_step(context, step);
+    case StepKind::Subreaper:
+      return identity_step(context, step);
     case StepKind::Chdir:
     case StepKind::Mkdir:
     case StepKind::Symlink:
     case StepKind::WriteFile:
     case StepKind::Touch:
     case StepKind::Chown:
-    case StepKind::OpenScratch: return file_step(context, step);
-    default: return mount_step(context, step);
+    case StepKind::OpenScratch:
+      return file_step(context, step);
+    default:
+      return mount_step(context, step);
   }
 }
 
@@ -299,7 +336,8 @@ long open_plan(int fd, PlanView& view) {
   const long got = call(SYS_pread64, fd, &header, sizeof header, 0);
   if (got < 0) return got;
   if (got != sizeof header || header.magic != kPlanMagic) return kErrInvalid;
-  const uint64_t size = sizeof header + uint64_t{header.step_count} * sizeof(RawStep) + header.pool_size;
+  const uint64_t size =
+      sizeof header + uint64_t{header.step_count} * sizeof(RawStep) + header.pool_size;
   const long at = call(SYS_mmap, nullptr, size, 1 /* PROT_READ */, 2 /* MAP_PRIVATE */, fd, 0);
   if (at < 0 && at > -4096) return at;
   view.header = reinterpret_cast<const PlanHeader*>(at);

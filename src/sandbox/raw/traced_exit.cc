@@ -54,7 +54,9 @@ uint64_t processor_time_us() {
 }
 
 // Nothing but this init and a single thread on its way out: no foreign instruction will run.
-bool is_alone() { return count_numbers(task_fd) == 1 && count_numbers(proc_fd) == 2; }
+bool is_alone() {
+  return count_numbers(task_fd) == 1 && count_numbers(proc_fd) == 2;
+}
 
 void report_exit(const InitTask& task) {
   unsigned long status = 0;
@@ -91,6 +93,8 @@ void on_traced_stop(const InitTask& task, int wait_status) {
   }
 }
 
-bool already_reported() { return reported; }
+bool already_reported() {
+  return reported;
+}
 
 }  // namespace cove::sandbox
