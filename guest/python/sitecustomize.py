@@ -114,8 +114,8 @@ def _zygote():
     harmless = frozenset(("_json", "_decimal", "_bisect", "_heapq", "_datetime", "_contextvars"))
     # CPython asks first whether the program is a directory or an archive. It will not be.
     sys.path_importer_cache[sys.argv[0]] = None
-    if guest.arm(_weakref.ref):
-        atexit.register(guest.at_exit, leave, gc.unfreeze)
+    armed = guest.arm(_weakref.ref)
+    atexit.register(guest.at_exit, leave if armed else gc.unfreeze, gc.unfreeze)
     rehearsal = []
     guest.start()
     gc.collect()

@@ -59,7 +59,7 @@ std::vector<Check> check_host(const sandbox::HostFacts& facts) {
   if (has_cgroup) cgroup = facts.cgroup + (cgroup.empty() ? "" : ", " + cgroup);
   checks.push_back({"cgroup", has_cgroup, cgroup,
                     "root, or a delegated cgroup (systemd-run --user --scope -p Delegate=yes); "
-                    "without it memory and processes are limited per process"});
+                    "without it memory is limited per process"});
   return checks;
 }
 
@@ -118,6 +118,13 @@ json::object check_json(const Check& check) {
   return object;
 }
 
+// What an executor says of itself holds only if a sandbox can be made at all: empty if so.
+std::string why_no_sandbox(const sandbox::HostFacts& facts, const std::string& isolation) {
+  if (isolation != "namespaces") return "";
+  if (!facts.user_namespaces) return facts.user_namespaces_reason;
+  return facts.mount_proc ? "" : facts.mount_proc_reason;
+}
+
 Result<int> examine(const DoctorOptions& options) {
   const sandbox::HostFacts facts = sandbox::probe_host();
   const std::vector<Check> checks = check_host(facts);
@@ -135,15 +142,15 @@ Result<int> examine(const DoctorOptions& options) {
   const BackendCapabilities capabilities = choice.executor->capabilities();
   report["capabilities"] = as_json(capabilities);
   const auto valid = validate_policy(SandboxPolicy{}, capabilities);
-  bool healthy = valid.has_value();
+  const std::string refusal = valid ? why_no_sandbox(facts, options.isolation) : valid.error().message();
+  bool healthy = refusal.empty();
   report["default_policy_enforceable"] = healthy;
-  if (!valid) report["refusal"] = valid.error().message();
+  if (!healthy) report["refusal"] = sanitize_utf8(refusal);
   if (!options.json) {
     print(capability_lines(capabilities));
     print(healthy
               ? tinted("The default policy (strict) can be enforced.\n", Tint::Good, STDOUT_FILENO)
-              : tinted(fmt::format("The default policy (strict) cannot be enforced: {}\n",
-                                   valid.error().message()),
+              : tinted(fmt::format("The default policy (strict) cannot be enforced: {}\n", refusal),
                        Tint::Bad, STDOUT_FILENO));
   }
 

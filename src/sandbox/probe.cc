@@ -58,7 +58,8 @@ HostFacts probe_host() {
     const std::string& message = tried.error().message();
     const bool proc = message.find("mount proc") != std::string::npos;
     facts.user_namespaces = proc;
-    (proc ? facts.mount_proc_reason : facts.user_namespaces_reason) = message;
+    facts.mount_proc_reason = proc ? message : "not reached";
+    if (!proc) facts.user_namespaces_reason = message;
   }
   return facts;
 }

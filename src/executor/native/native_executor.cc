@@ -284,6 +284,10 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
     return Err(Error::invalid_field(
         "input", fmt::format("{} has no harness that calls run(input)", runtime.profile.name)));
   }
+  if (!request.files.empty() &&
+      request.policy.filesystem.kind == FilesystemPolicy::Kind::WorkspaceReadOnly) {
+    return Err(Error::invalid_field("files", "cannot be put into a read-only workspace"));
+  }
   const auto limits = resolve_limits(request.limits, request.policy.limits, runtime.profile.limits);
   sandbox::SetupPlan plan;
   COVE_ASSIGN(auto guest, impl_->launch_cold(request, runtime, limits, plan));
