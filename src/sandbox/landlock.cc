@@ -60,9 +60,15 @@ class Rules {
   std::uint64_t handled_;
 };
 
-void allow_devices(Rules& rules) {
-  for (const char* name : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}) {
+void allow_devices(Rules& rules, const SandboxSpec& spec) {
+  for (const char* name : {"/dev/null", "/dev/full", "/dev/random", "/dev/urandom"}) {
     rules.device(name);
+  }
+  // Shared and writable, its mappings are memory that RLIMIT_DATA does not count.
+  if (spec.memory_control == MemoryControl::PerProcess) {
+    rules.read("/dev/zero", false);
+  } else {
+    rules.device("/dev/zero");
   }
 }
 
@@ -87,8 +93,13 @@ void allow_host_view(Rules& rules, const SandboxSpec& spec) {
                            "/proc/uptime", "/proc/version", "/proc/filesystems"}) {
     rules.read(path, false);
   }
-  // Only the guest's first process finds itself here: a child has another directory.
-  rules.read("/proc/self", true);
+  // Only the guest's first process finds itself here: a child has another directory. Not the whole
+  // of it: net/ and task/*/net/ list the host's sockets.
+  for (const char* name : {"cmdline", "comm", "environ", "limits", "maps", "oom_score", "smaps",
+                           "smaps_rollup", "stat", "statm", "status"}) {
+    rules.read(std::string("/proc/self/") + name, false);
+  }
+  rules.read("/proc/self/fd", true);
   rules.write(spec.scratch_dir + "/workspace", true);
   rules.write(spec.scratch_dir + "/tmp", true);
   rules.read(spec.scratch_dir + "/code", true);
@@ -113,7 +124,7 @@ void add_landlock(SetupPlan& plan, const SandboxSpec& spec) {
   } else {
     allow_host_view(rules, spec);
   }
-  allow_devices(rules);
+  allow_devices(rules, spec);
   plan.add({.kind = StepKind::LandlockEnforce});
 }
 

@@ -20,11 +20,19 @@ void add_rlimits(SetupPlan& plan, const SandboxSpec& spec) {
   // Counted by the guest's own user namespace, so one guest cannot use up another's share. The init
   // is counted too. At the landlock level there is no such namespace: the user's whole count.
   if (spec.level == Level::Namespaces || spec.can_change_ids) {
-    limit(RLIMIT_NPROC, std::uint64_t{spec.processes} + 1);
+    // With a control group that one is to refuse first: only it is counted (limits_hit).
+    const std::uint64_t spare = spec.memory_control == MemoryControl::Cgroup ? 16 : 1;
+    limit(RLIMIT_NPROC, std::uint64_t{spec.processes} + spare);
   }
   // Never RLIMIT_AS: node and other collectors reserve far more address space than they use.
   if (spec.memory_control == MemoryControl::PerProcess) limit(RLIMIT_DATA, spec.memory_bytes);
-  if (spec.cpu_seconds) limit(RLIMIT_CPU, *spec.cpu_seconds);
+  // SIGXCPU first, which says what happened; SIGKILL a second later for those who do not listen.
+  if (spec.cpu_seconds) {
+    plan.add({.kind = StepKind::Rlimit,
+              .a = RLIMIT_CPU,
+              .b = *spec.cpu_seconds,
+              .c = *spec.cpu_seconds + 1});
+  }
 }
 
 }  // namespace cove::sandbox

@@ -1,7 +1,9 @@
 #include "sandbox/seccomp_rules.h"
 
+#include <linux/fs.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -15,6 +17,7 @@ constexpr std::uint64_t kNewNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEW
                                          CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP |
                                          CLONE_NEWTIME;
 constexpr std::uint64_t kLow32 = 0xffffffff;
+constexpr std::uint64_t kSetLease = 1024;  // F_SETLEASE, which <fcntl.h> gives only to GNU programs
 
 // Ordinary programs' calls: no power beyond the process's own files, memory, children and time.
 constexpr std::string_view kFiles[] = {"access",
@@ -31,15 +34,11 @@ constexpr std::string_view kFiles[] = {"access",
                                        "fadvise64",
                                        "fallocate",
                                        "fchdir",
-                                       "fchmod",
-                                       "fchown",
                                        "fcntl",
                                        "fdatasync",
                                        "fgetxattr",
                                        "flistxattr",
                                        "flock",
-                                       "fremovexattr",
-                                       "fsetxattr",
                                        "fstat",
                                        "fstatfs",
                                        "fsync",
@@ -48,7 +47,6 @@ constexpr std::string_view kFiles[] = {"access",
                                        "getdents",
                                        "getdents64",
                                        "getxattr",
-                                       "inotify_add_watch",
                                        "inotify_init",
                                        "inotify_init1",
                                        "inotify_rm_watch",
@@ -102,10 +100,13 @@ constexpr std::string_view kFiles[] = {"access",
                                        "vmsplice",
                                        "write",
                                        "writev"};
-// Changing what a file says about itself, by path: Landlock does not guard these.
+// Changing what a file says about itself, by path or through a descriptor that may only read, and
+// watching what happens in a directory: Landlock does not guard these.
 constexpr std::string_view kMetadata[] = {
-    "chmod",        "chown",     "fchmodat",    "fchmodat2", "fchownat", "futimesat", "lchown",
-    "lremovexattr", "lsetxattr", "removexattr", "setxattr",  "utime",    "utimensat", "utimes"};
+    "fchmod",    "fchown", "fremovexattr", "fsetxattr", "inotify_add_watch",
+    "chmod",     "chown",  "fchmodat",     "fchmodat2", "fchownat",
+    "futimesat", "lchown", "lremovexattr", "lsetxattr", "removexattr",
+    "setxattr",  "utime",  "utimensat",    "utimes"};
 constexpr std::string_view kMemory[] = {
     "brk",       "get_mempolicy", "madvise",          "membarrier",    "mincore",
     "mlock",     "mlock2",        "mlockall",         "mprotect",      "mremap",
@@ -154,7 +155,6 @@ constexpr std::string_view kProcesses[] = {"arch_prctl",
                                            "pidfd_open",
                                            "pidfd_send_signal",
                                            "prctl",
-                                           "prlimit64",
                                            "restart_syscall",
                                            "rseq",
                                            "rt_sigaction",
@@ -172,10 +172,6 @@ constexpr std::string_view kProcesses[] = {"arch_prctl",
                                            "sched_getparam",
                                            "sched_getscheduler",
                                            "sched_rr_get_interval",
-                                           "sched_setaffinity",
-                                           "sched_setattr",
-                                           "sched_setparam",
-                                           "sched_setscheduler",
                                            "sched_yield",
                                            "seccomp",
                                            "set_robust_list",
@@ -186,7 +182,6 @@ constexpr std::string_view kProcesses[] = {"arch_prctl",
                                            "setgid",
                                            "setgroups",
                                            "setitimer",
-                                           "setpriority",
                                            "setregid",
                                            "setresgid",
                                            "setresuid",
@@ -204,6 +199,10 @@ constexpr std::string_view kProcesses[] = {"arch_prctl",
                                            "vfork",
                                            "wait4",
                                            "waitid"};
+// How a process runs, by its number: 0 is the caller. Without a pid namespace other numbers are the
+// host's, and a guest of the same user could starve the Cove process.
+constexpr std::string_view kTuning[] = {"prlimit64", "sched_setaffinity", "sched_setattr",
+                                        "sched_setparam", "sched_setscheduler"};
 constexpr std::string_view kTimeAndEvents[] = {
     "alarm",          "clock_getres",     "clock_gettime",  "clock_nanosleep",
     "epoll_create",   "epoll_create1",    "epoll_ctl",      "epoll_pwait",
@@ -347,12 +346,22 @@ void process_rules(RuleList& list, const SandboxSpec& spec) {
   constexpr std::string_view kGroups[] = {"setpgid", "setsid"};
   if (spec.level == Level::Namespaces) {
     list.allow(kGroups);
+    list.allow(kTuning);
+    list.allow_if("setpriority", {});
   } else {
+    for (const auto name : kTuning) list.allow_if(name, {{0, kLow32, 0}});
+    list.allow_if("setpriority", {{0, kLow32, PRIO_PROCESS}, {1, kLow32, 0}});
     list.refuse(kGroups, 0);  // "succeeds" without effect: one killpg must reach everyone
   }
+  // A lease on a file of the same user's makes whoever opens it for writing wait.
+  list.refuse_first("fcntl", EACCES, {1, kLow32, kSetLease});
   // A terminal must not be fed keystrokes or told to paste.
   for (const std::uint64_t request : {TIOCSTI, TIOCLINUX}) {
     list.refuse_first("ioctl", EPERM, {1, kLow32, request});
+  }
+  // Attributes of a file (chattr) are changed through a descriptor that may only read.
+  for (const std::uint64_t request : {FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR}) {
+    if (spec.level == Level::Landlock) list.refuse_first("ioctl", EPERM, {1, kLow32, request});
   }
   list.allow_if("ioctl", {});
 }
@@ -370,8 +379,13 @@ void memory_rules(RuleList& list, const SandboxSpec& spec) {
     list.allow_if("mmap", {});
     return;
   }
+  // A mapping that grows down counts as stack, not as data.
   for (const std::uint64_t kind : {0, MAP_SHARED, MAP_ANONYMOUS}) {
-    list.allow_if("mmap", {{3, MAP_SHARED | MAP_ANONYMOUS, kind}});
+    list.allow_if("mmap", {{3, MAP_SHARED | MAP_ANONYMOUS | MAP_GROWSDOWN, kind}});
+  }
+  // Large socket buffers are the kernel's memory: the request is taken and has no effect.
+  for (const std::uint64_t option : {SO_SNDBUF, SO_RCVBUF}) {
+    list.refuse_first("setsockopt", 0, {2, kLow32, option});
   }
 }
 

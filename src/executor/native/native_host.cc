@@ -44,6 +44,12 @@ BackendCapabilities NativeHost::capabilities() const {
     // A guest's own user namespace counts for it alone; without one the user's count is shared.
     able.processes = namespaces ? LimitReach::Tree : LimitReach::PerUser;
     able.notes.push_back("no control group: " + cgroups.reason);
+    able.notes.emplace_back(
+        "memory that was filled and then made read-only is not counted without a control group");
+  }
+  if (namespaces && landlock_abi >= 6) {
+    able.notes.emplace_back(
+        "warm guests can see the names of abstract sockets of their siblings, though not use them");
   }
   if (!namespaces) {
     able.notes.emplace_back("the guest can learn which host paths exist, though not read them");

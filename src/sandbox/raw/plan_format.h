@@ -38,7 +38,7 @@ enum class StepKind : uint32_t {
   NewSession,   // setsid
   Umask,        // a
   Subreaper,    // orphans come to us although we are not pid 1
-  Rlimit,       // a: resource; b: soft and hard
+  Rlimit,       // a: resource; b: soft limit; c: hard limit, 0 for the same
   NoNewPrivs,
   DropCaps,       // every capability set, and the bounding set
   LandlockBegin,  // a: handled file rights; b: handled TCP rights; c: scopes

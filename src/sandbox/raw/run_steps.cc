@@ -166,13 +166,15 @@ long install_seccomp(const StepContext& context, const RawStep& step) {
   return call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
-long set_rlimit(uint64_t resource, uint64_t value) {
+long set_rlimit(uint64_t resource, uint64_t soft, uint64_t hard) {
   struct {
     uint64_t soft, hard;
-  } limit = {value, value}, now = {};
+  } limit = {soft, hard}, now = {};
   const long failed = call(SYS_prlimit64, 0, resource, nullptr, &now);
   if (failed < 0) return failed;
-  if (now.hard < limit.hard) limit = {now.hard, now.hard};  // a host that allows less wins
+  // A host that allows less wins.
+  if (now.hard < limit.hard) limit.hard = now.hard;
+  if (limit.hard < limit.soft) limit.soft = limit.hard;
   return call(SYS_prlimit64, 0, resource, &limit, nullptr);
 }
 
@@ -292,7 +294,7 @@ long run_one(StepContext& context, const RawStep& step) {
     case StepKind::Umask:
       return call(SYS_umask, step.a) < 0 ? kErrInvalid : 0;
     case StepKind::Rlimit:
-      return set_rlimit(step.a, step.b);
+      return set_rlimit(step.a, step.b, step.c != 0 ? step.c : step.b);
     case StepKind::LandlockBegin:
       return landlock_begin(context, step);
     case StepKind::LandlockAllow:
