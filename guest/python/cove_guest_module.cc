@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 
 #include "fast_exit.h"
+#include "sandbox/raw/job_reader.h"
 #include "sandbox/raw/raw_syscalls.h"
 #include "sandbox/raw/run_steps.h"
 #include "touch_pages.h"
@@ -184,20 +185,15 @@ PyObject* ready(PyObject*, PyObject*) {
   return none();
 }
 
-PyObject* take_list(const char*& at, const char* end) {
-  uint32_t count = 0;
-  if (end - at < 4) return nullptr;
-  __builtin_memcpy(&count, at, 4);
-  at += 4;
+PyObject* take_list(JobReader& reader) {
+  const uint32_t count = reader.number();
+  if (!reader.ok) return nullptr;
   PyObject* list = PyList_New(0);
   for (uint32_t i = 0; list != nullptr && i < count; ++i) {
     uint32_t size = 0;
-    if (end - at < 4) return nullptr;
-    __builtin_memcpy(&size, at, 4);
-    at += 4;
-    if (end - at < static_cast<long>(size)) return nullptr;
-    PyObject* item = PyBytes_FromStringAndSize(at, static_cast<Py_ssize_t>(size));
-    at += size;
+    const char* bytes = reader.piece(size);
+    if (bytes == nullptr) return nullptr;
+    PyObject* item = PyBytes_FromStringAndSize(bytes, static_cast<Py_ssize_t>(size));
     if (item == nullptr || PyList_Append(list, item) != 0) return nullptr;
     Py_DecRef(item);
   }
@@ -210,9 +206,9 @@ PyObject* take_job(PyObject*, PyObject*) {
   const long size = read_job(kJobFd, &job);
   call(SYS_close, kJobFd);
   if (size <= 0) return none();
-  const char* at = job;
-  PyObject* args = take_list(at, job + size);
-  PyObject* env = args == nullptr ? nullptr : take_list(at, job + size);
+  JobReader reader = {job, job + size};
+  PyObject* args = take_list(reader);
+  PyObject* env = args == nullptr ? nullptr : take_list(reader);
   if (env == nullptr) return os_error(-74);
   call(SYS_munmap, job, size + 1);
   return Py_BuildValue("(NN)", args, env);

@@ -18,9 +18,12 @@ constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 // Deletes what is not a directory; returns the name of one that is, or "" when all is gone.
 std::string clear_plain_entries(int directory) {
   ::fchmod(directory, 0700);
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(
-      ::fdopendir(::openat(directory, ".", kDirectory)), ::closedir);
+  UniqueFd again(::openat(directory, ".", kDirectory));
+  if (!again) return "";
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(again.get()), ::closedir);
   if (!stream) return "";
+  again.release();
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is ours alone.
   while (const dirent* entry = ::readdir(stream.get())) {
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;

@@ -60,6 +60,7 @@ class GroupV1 final : public Cgroup {
 
   std::vector<int> join_fds() const override {
     std::vector<int> out;
+    out.reserve(join_.size());
     for (const auto& file : join_) out.push_back(file.get());
     return out;
   }

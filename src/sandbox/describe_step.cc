@@ -124,7 +124,7 @@ std::string details(const SetupStep& step) {
 }  // namespace
 
 std::string_view step_name(StepKind kind) {
-  static constexpr std::array<std::string_view, static_cast<std::size_t>(StepKind::kCount)> kNames =
+  static constexpr std::array<std::string_view, static_cast<std::size_t>(StepKind::Count)> kNames =
       {"unshare", "hello",        "announce",   "fork init",   "fork guest",     "drop groups",
        "set ids", "map ids",      "keep caps",  "raise caps",  "make private",   "open tree",
        "attach",  "mount tmpfs",  "mount proc", "bind",        "mask",           "remount ro",

@@ -119,6 +119,9 @@ TEST_P(BothLevels, LimitsOfTheSpecificationBecomeLimitsOfTheKernel) {
   EXPECT_EQ(without.rlimit(RLIMIT_DATA), 99U << 20U);
   EXPECT_EQ(without.rlimit(RLIMIT_AS), std::nullopt) << "node reserves more than it uses";
   EXPECT_EQ(without.rlimit(RLIMIT_CPU), 3U);
+  if (GetParam() == Level::Namespaces) {
+    EXPECT_EQ(without.rlimit(RLIMIT_NPROC), 65U) << "64 and the init";
+  }
 }
 
 TEST(PlanBuilder, WithNamespacesTheGuestGetsAWorldOfItsOwn) {
@@ -127,7 +130,7 @@ TEST(PlanBuilder, WithNamespacesTheGuestGetsAWorldOfItsOwn) {
                                    CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP}) {
     EXPECT_NE(plan.unshared() & flag, 0U) << flag;
   }
-  EXPECT_EQ(plan.rlimit(RLIMIT_NPROC), 65U) << "64 and the init";
+  EXPECT_GT(plan.rlimit(RLIMIT_NPROC), 65U) << "the control group is to refuse first";
   EXPECT_LT(plan.of(StepKind::Hello), plan.of(StepKind::ForkInit));
   // Host files are opened with the rights of the Cove process, before the ids change.
   EXPECT_LT(plan.last_of(StepKind::OpenTree), plan.of(StepKind::ForkInit));
@@ -190,7 +193,7 @@ TEST(PlanBuilder, TheLandlockLevelAsRootChangesToAnotherUser) {
   EXPECT_LT(plan.of(StepKind::DropGroups), plan.of(StepKind::SetIds));
   EXPECT_LT(plan.of(StepKind::SetIds), plan.of(StepKind::ForkMain));
   EXPECT_EQ(plan.steps()[plan.of(StepKind::SetIds)].a, 1234U);
-  EXPECT_EQ(plan.rlimit(RLIMIT_NPROC), 65U);
+  EXPECT_TRUE(plan.rlimit(RLIMIT_NPROC).has_value());
 }
 
 TEST(PlanBuilder, AtTheLandlockLevelOnlyThePrivateDirectoryCanBeWritten) {

@@ -1,10 +1,13 @@
 #include "sandbox/seccomp_compile.h"
 
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -260,6 +263,10 @@ TEST(SeccompFilter, WithoutAGroupMemoryThatNobodyCountsIsRefused) {
     EXPECT_EQ(filter.call(SYS_mmap, {0, 4096, 3, MAP_SHARED, 3}), kAllow);
     EXPECT_EQ(filter.call(SYS_mmap, {0, 4096, 3, shared_anonymous}) == kAllow, counted);
     EXPECT_EQ(filter.call(SYS_mmap, {0, 4096, 3, kRubbish | shared_anonymous}) == kAllow, counted);
+    const std::uint64_t stack = private_anonymous | MAP_GROWSDOWN;
+    EXPECT_EQ(filter.call(SYS_mmap, {0, 4096, 3, stack}) == kAllow, counted);
+    const std::uint32_t enlarged = filter.call(SYS_setsockopt, {3, SOL_SOCKET, SO_SNDBUF});
+    EXPECT_EQ(enlarged, counted ? kAllow : refused(0)) << "taken, without effect";
     const bool own_ipc = kind.level == Level::Namespaces;
     for (const long number : {SYS_memfd_create, SYS_shmget, SYS_msgget, SYS_mq_open}) {
       EXPECT_EQ(filter.call(number), counted && own_ipc ? kAllow : refused(EPERM)) << number;
@@ -272,7 +279,35 @@ TEST(SeccompFilter, LandlockDoesNotGuardWhatAFileSaysOfItselfSoTheFilterDoes) {
     EXPECT_EQ(filter_for(kLandlock).call(number), refused(EPERM)) << number;
     EXPECT_EQ(filter_for(kPlain).call(number), kAllow) << number;
   }
-  EXPECT_EQ(filter_for(kLandlock).call(SYS_fchmod), kAllow);
+  // Through a descriptor too: one that may only read is enough.
+  const Filter landlock = filter_for(kLandlock);
+  EXPECT_EQ(landlock.call(SYS_fchmod), refused(EPERM));
+  EXPECT_EQ(landlock.call(SYS_ioctl, {3, kRubbish | FS_IOC_SETFLAGS}), refused(EPERM));
+  EXPECT_EQ(filter_for(kPlain).call(SYS_ioctl, {3, FS_IOC_SETFLAGS}), kAllow);
+}
+
+TEST(SeccompFilter, AtTheLandlockLevelAProcessTunesOnlyItself) {
+  const Filter landlock = filter_for(kLandlock);
+  const Filter plain = filter_for(kPlain);
+  for (const long number : {SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler}) {
+    EXPECT_EQ(landlock.call(number, {0}), kAllow) << number;
+    EXPECT_EQ(landlock.call(number, {kRubbish}), kAllow) << number;
+    EXPECT_NE(landlock.call(number, {1234}), kAllow) << number;
+    EXPECT_EQ(plain.call(number, {1234}), kAllow) << number;
+  }
+  EXPECT_EQ(landlock.call(SYS_setpriority, {PRIO_PROCESS, 0}), kAllow);
+  EXPECT_NE(landlock.call(SYS_setpriority, {PRIO_PROCESS, 1}), kAllow);
+  EXPECT_NE(landlock.call(SYS_setpriority, {PRIO_USER, 0}), kAllow);
+}
+
+TEST(SeccompFilter, NobodyIsMadeToWaitByALease) {
+  constexpr std::uint64_t kSetLease = 1024;
+  for (const Kind kind : kKinds) {
+    const Filter filter = filter_for(kind);
+    EXPECT_EQ(filter.call(SYS_fcntl, {3, F_SETFL}), kAllow);
+    EXPECT_EQ(filter.call(SYS_fcntl, {3, kSetLease}), refused(EACCES));
+    EXPECT_EQ(filter.call(SYS_fcntl, {3, kRubbish | kSetLease}), refused(EACCES));
+  }
 }
 
 TEST(SeccompFilter, TheSameKindOfSandboxGetsTheSameProgram) {

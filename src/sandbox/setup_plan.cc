@@ -1,6 +1,7 @@
 #include "sandbox/setup_plan.h"
 
 #include <cstring>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -110,13 +111,13 @@ std::string SetupPlan::describe() const {
 }
 
 Error step_error(const SetupPlan& plan, std::uint32_t index, int error_number) {
+  const std::string cause = std::generic_category().message(error_number);
   if (index >= plan.steps().size()) {
-    return {ErrorCode::Sandbox,
-            fmt::format("sandbox set-up failed: {}", std::strerror(error_number))};
+    return {ErrorCode::Sandbox, fmt::format("sandbox set-up failed: {}", cause)};
   }
   const auto& step = plan.steps()[index];
-  std::string message = fmt::format("sandbox set-up failed at step {} ({}): {}", index,
-                                    describe_step(step), std::strerror(error_number));
+  std::string message =
+      fmt::format("sandbox set-up failed at step {} ({}): {}", index, describe_step(step), cause);
   const auto hint = advice(step.kind, error_number);
   if (!hint.empty()) message += fmt::format("; {}", hint);
   return {ErrorCode::Sandbox, std::move(message)};

@@ -12,16 +12,19 @@ namespace cove::sandbox {
 
 // One step, as the parent writes it: see StepKind for what each field means.
 struct SetupStep {
-  StepKind kind = StepKind::kCount;
+  StepKind kind = StepKind::Count;
   std::uint32_t flags = 0;
   std::uint64_t a = 0;
   std::uint64_t b = 0;
   std::uint64_t c = 0;
+  // The initialisers let a step leave these out without a warning.
+  // NOLINTBEGIN(readability-redundant-member-init)
   std::string text = {};
   std::string text2 = {};
   std::string blob = {};               // WriteFile, Seccomp
   std::vector<std::string> argv = {};  // Exec
   std::vector<std::string> envp = {};  // Exec
+  // NOLINTEND(readability-redundant-member-init)
 };
 
 // The set-up of one sandbox as a list that is made first, can be printed, and is then carried out

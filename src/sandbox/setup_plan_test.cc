@@ -110,7 +110,7 @@ TEST(SetupPlan, TheHelperGetsASealedCopy) {
 
 TEST(SetupPlan, EveryKindOfStepHasANameOfItsOwn) {
   std::vector<std::string_view> names;
-  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(StepKind::kCount); ++i) {
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(StepKind::Count); ++i) {
     const auto name = step_name(static_cast<StepKind>(i));
     EXPECT_FALSE(name.empty()) << i;
     EXPECT_EQ(std::ranges::count(names, name), 0) << name;

@@ -70,7 +70,14 @@ class Supervisor {
   }
 
  private:
-  enum Slot : std::size_t { kOut, kErr, kStatus, kIn, kOom, kCancel, kSlots };
+  // Places among what is polled.
+  static constexpr std::size_t kOut = 0;
+  static constexpr std::size_t kErr = 1;
+  static constexpr std::size_t kStatus = 2;
+  static constexpr std::size_t kIn = 3;
+  static constexpr std::size_t kOom = 4;
+  static constexpr std::size_t kCancel = 5;
+  static constexpr std::size_t kSlots = 6;
 
   Clock::time_point next_wake() const {
     if (over_ || killed_) return drain_until_;
@@ -95,7 +102,8 @@ class Supervisor {
     const auto now = Clock::now();
     if (now >= watch_.deadline) {
       end_because(EndReason::Deadline);
-    } else if (guest_.group && guest_.group->usage().cpu >= *watch_.cpu_budget) {
+    } else if (watch_.cpu_budget && guest_.group &&
+               guest_.group->usage().cpu >= *watch_.cpu_budget) {
       end_because(EndReason::CpuBudget);
     } else {
       next_cpu_check_ = now + kCpuCheckInterval;

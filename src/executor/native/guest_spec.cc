@@ -12,8 +12,6 @@
 extern "C" const char cove_python_module_begin[];
 extern "C" const char cove_python_module_end[];
 
-extern char** environ;
-
 namespace cove {
 namespace {
 
@@ -185,6 +183,7 @@ GuestPaths GuestPaths::at(const NativeHost& host, const std::string& scratch_dir
           host.data_dir + "/guest"};
 }
 
+// NOLINTNEXTLINE(readability-function-size): one parameter for each part of a run.
 Result<sandbox::SandboxSpec> make_spec(const NativeHost& host, const Runtime& runtime,
                                        const ExecutionRequest& request,
                                        const ResolvedLimits& limits, const GuestPaths& paths,
@@ -215,13 +214,14 @@ sandbox::Job make_job(const ExecutionRequest& request) {
   if (inherited.kind == EnvironmentPolicy::Kind::AllowList) {
     for (const auto& name : inherited.names) {
       if (const char* value = ::secure_getenv(name.c_str()); value != nullptr) {
-        job.env.push_back(name + "=" + value);
+        job.env.push_back(fmt::format("{}={}", name, value));
       }
     }
   } else if (inherited.kind == EnvironmentPolicy::Kind::Unrestricted) {
     for (char** entry = environ; *entry != nullptr; ++entry) job.env.emplace_back(*entry);
   }
-  for (const auto& [name, value] : request.env) job.env.push_back(name + "=" + value);
+  for (const auto& [name, value] : request.env)
+    job.env.push_back(fmt::format("{}={}", name, value));
   return job;
 }
 

@@ -207,9 +207,16 @@ TEST_F(GuestSpec, AHostDirectoryCanBeTheWorkspace) {
   expect_refused(ErrorCode::UnsupportedPolicy, "does not exist");
 }
 
-TEST_F(GuestSpec, WhatThisLevelCannotDoIsRefused) {
+TEST_F(GuestSpec, WhoAsksForNothingGetsNoMoreThanThePrivateRoot) {
+  const auto before = make().value().mounts.size();
   request_.policy.filesystem.kind = Kind::Unrestricted;
-  expect_refused(ErrorCode::UnsupportedPolicy, "--backend local");
+  const auto spec = make();
+  ASSERT_TRUE(spec.has_value());
+  EXPECT_EQ(spec->mounts.size(), before);
+  EXPECT_FALSE(spec->workspace.has_value());
+}
+
+TEST_F(GuestSpec, WhatThisLevelCannotDoIsRefused) {
   host_.level = sandbox::Level::Landlock;
   request_.policy.filesystem.kind = Kind::WorkspaceReadWrite;
   request_.policy.filesystem.root = directory_;

@@ -50,7 +50,7 @@ enum class StepKind : uint32_t {
   Ready,      // tell the parent that only the job is missing
   AwaitJob,   // read arguments and environment from the job descriptor
   Exec,       // text: program; strings at a: argv (b of them); strings at c: envp
-  kCount,
+  Count,
 };
 
 constexpr uint32_t kOptional = 1;      // a missing path is no failure

@@ -2,6 +2,7 @@
 #include <linux/time_types.h>
 #include <stddef.h>
 
+#include "sandbox/raw/job_reader.h"
 #include "sandbox/raw/raw_syscalls.h"
 #include "sandbox/raw/run_steps.h"
 
@@ -43,39 +44,6 @@ void* fresh_memory(uint64_t size) {
       call(SYS_mmap, nullptr, size, 3 /* READ|WRITE */, 0x22 /* PRIVATE|ANONYMOUS */, -1, 0);
   return at < 0 && at > -4096 ? nullptr : reinterpret_cast<void*>(at);
 }
-
-// Walks the length-prefixed strings of a job. The job comes from the trusted parent, but a reader
-// of lengths checks them all the same.
-struct JobReader {
-  const char* at;
-  const char* end;
-  bool ok = true;
-
-  uint32_t number() {
-    if (end - at < 4) {
-      ok = false;
-      return 0;
-    }
-    uint32_t value;
-    __builtin_memcpy(&value, at, 4);
-    at += 4;
-    return value;
-  }
-  // Copies the next string, terminated, into `into` and moves that on.
-  const char* text(char*& into) {
-    const uint32_t size = number();
-    if (!ok || end - at < static_cast<long>(size)) {
-      ok = false;
-      return nullptr;
-    }
-    char* start = into;
-    __builtin_memcpy(start, at, size);
-    start[size] = '\0';
-    into += size + 1;
-    at += size;
-    return start;
-  }
-};
 
 // Appends `count` consecutive NUL-terminated strings of the pool.
 uint32_t add_pool(const char** vector, uint32_t used, const char* pool, uint64_t count) {
@@ -161,7 +129,7 @@ long read_job(int fd, const char** job) {
 
 long exec_step(const StepContext& context, const RawStep& step, const char* job,
                uint32_t job_size) {
-  auto** argv = static_cast<const char**>(fresh_memory(2 * kMaxVectors * sizeof(char*)));
+  auto** argv = static_cast<const char**>(fresh_memory(2UL * kMaxVectors * sizeof(char*)));
   // Strings of the job, terminated: at most one byte more each than the length field took.
   char* copies = static_cast<char*>(fresh_memory(job_size + 1));
   if (argv == nullptr || copies == nullptr) return kErrNoMemory;
