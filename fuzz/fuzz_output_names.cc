@@ -12,7 +12,7 @@ namespace {
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   std::abort();
 }
 

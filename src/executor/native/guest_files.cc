@@ -115,9 +115,9 @@ Result<> write_guest_files(sandbox::Guest& guest, const ExecutionRequest& reques
   }
   const auto& shown = request.policy.filesystem;
   const bool host_directory = shown.kind == FilesystemPolicy::Kind::WorkspaceReadWrite;
-  COVE_ASSIGN(const UniqueFd workspace,
-              host_directory ? open_directory(AT_FDCWD, shown.root.c_str())
-                             : open_directory(scratch, "workspace"));
+  COVE_ASSIGN(const UniqueFd workspace, host_directory
+                                            ? open_directory(AT_FDCWD, shown.root.c_str())
+                                            : open_directory(scratch, "workspace"));
   for (const auto& file : request.files) {
     COVE_TRY(write_nested(workspace.get(), file.name, file.content));
     if (profile.link_files) COVE_TRY(link_beside_program(scratch, file.name, workspace_path));

@@ -226,12 +226,14 @@ NativeExecutor::~NativeExecutor() = default;
 
 Result<std::unique_ptr<NativeExecutor>> NativeExecutor::create(RuntimeCatalog catalog,
                                                                NativeOptions options) {
-  COVE_ASSIGN(auto host, NativeHost::probe(options.isolation));
-  auto able = host.capabilities();
-  const bool pooled = options.pool.size > 0 && host.level == sandbox::Level::Namespaces;
-  std::unique_ptr<Impl> impl(
-      new Impl{std::move(catalog), std::move(options), std::move(host), std::move(able), nullptr});
-  if (pooled) impl->pool = std::make_unique<WarmPool>(impl->host, impl->options.pool);
+  auto impl = std::make_unique<Impl>();
+  impl->catalog = std::move(catalog);
+  impl->options = std::move(options);
+  COVE_ASSIGN(impl->host, NativeHost::probe(impl->options.isolation));
+  impl->able = impl->host.capabilities();
+  if (impl->options.pool.size > 0 && impl->host.level == sandbox::Level::Namespaces) {
+    impl->pool = std::make_unique<WarmPool>(impl->host, impl->options.pool);
+  }
   return std::unique_ptr<NativeExecutor>(new NativeExecutor(std::move(impl)));
 }
 

@@ -14,7 +14,8 @@ using sandbox::Guest;
 
 namespace {
 
-constexpr unsigned kWorkers = 2;
+// They mostly wait for the kernel to set up or take down namespaces, so more than there are cores.
+constexpr unsigned kWorkers = 8;
 constexpr std::size_t kSpareGroups = 64;
 // A shelf whose guests do not come up is left alone for a while instead of burning a processor.
 constexpr auto kRetryDelay = std::chrono::seconds(1);
