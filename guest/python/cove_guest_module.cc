@@ -54,6 +54,7 @@ PyObject* start(PyObject*, PyObject*) {
 
 // serve(): after the rehearsal, before the first guest.
 PyObject* serve(PyObject*, PyObject*) {
+  finish_page_record();
   // Nobody waits for the zygote's children: let the kernel take them away.
   struct {
     void* handler;

@@ -16,6 +16,10 @@ constexpr uint64_t kKernelHalf = uint64_t{1} << 63;  // [vsyscall] lies beyond
 constexpr long kMapsSize = 64 << 10;
 constexpr uint64_t kBatch = 64;
 constexpr uint32_t kMostPages = 16384;
+constexpr uint32_t kMostRuns = 1024;
+constexpr uint64_t kGap = 2 * kPage;  // a hole this small is cheaper to take along
+constexpr int kPopulateRead = 22;
+constexpr int kPopulateWrite = 23;
 
 uint64_t parse_hex(const char*& at) {
   uint64_t value = 0;
@@ -31,7 +35,7 @@ uint64_t parse_hex(const char*& at) {
   }
 }
 
-// Shared between the zygote and its children; written by the rehearsal only.
+// Shared between the zygote and its rehearsing child, which alone writes to it.
 struct Record {
   uint32_t written;
   uint32_t read;
@@ -39,6 +43,14 @@ struct Record {
   uint64_t reads[kMostPages];
 };
 Record* record = nullptr;
+
+// What the guests take, as ranges: one system call each, far cheaper than a page fault a page.
+struct Run {
+  uint64_t from, to;
+  bool write;
+};
+Run runs[kMostRuns];
+uint32_t run_count = 0;
 
 struct Mapping {
   uint64_t from, to;
@@ -86,15 +98,20 @@ int open_pagemap() {
   return static_cast<int>(call(SYS_openat, -100, "/proc/self/pagemap", 02000000, 0));
 }
 
-// The next recorded page at or after `page`, counted on from `next`.
-bool is_recorded(const uint64_t* pages, uint32_t count, uint32_t& next, uint64_t page) {
-  while (next < count && pages[next] < page) ++next;
-  return next < count && pages[next] == page;
+void add_run(uint64_t page, bool write) {
+  Run* last = run_count == 0 ? nullptr : &runs[run_count - 1];
+  if (last != nullptr && last->write == write && page >= last->to && page - last->to <= kGap) {
+    last->to = page + kPage;
+  } else if (run_count < kMostRuns) {
+    runs[run_count++] = {page, page + kPage, write};
+  }
 }
 
-void write_page(uint64_t address) {
-  auto* byte = reinterpret_cast<volatile char*>(address);
-  *byte = *byte;
+// The recorded pages of one mapping; those of memory that only the rehearsal had fall out.
+void add_runs(const Mapping& mapping, const uint64_t* pages, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    if (pages[i] >= mapping.from && pages[i] < mapping.to) add_run(pages[i], mapping.writable);
+  }
 }
 
 }  // namespace
@@ -120,29 +137,25 @@ void record_pages() {
   call(SYS_close, pagemap);
 }
 
-void touch_pages() {
-  const int pagemap = open_pagemap();
-  const bool rehearsed = record != nullptr && record->written > 0;
-  uint32_t next_write = 0;
-  uint32_t next_read = 0;
-  for_each_mapping([&](const Mapping& mapping) {
+void finish_page_record() {
+  if (record == nullptr) return;
+  for_each_mapping([](const Mapping& mapping) {
     if (mapping.writable) {
-      // The rehearsal had memory that is not there yet: only what is present is touched.
-      for_each_page(pagemap, mapping, [&](uint64_t page, uint64_t) {
-        if (!rehearsed || is_recorded(record->writes, record->written, next_write, page)) {
-          write_page(page);
-        }
-      });
-      return;
-    }
-    if (!rehearsed || !mapping.of_file) return;
-    for (; next_read < record->read && record->reads[next_read] < mapping.to; ++next_read) {
-      if (record->reads[next_read] < mapping.from) continue;
-      static_cast<void>(*reinterpret_cast<const volatile char*>(record->reads[next_read]));
+      add_runs(mapping, record->writes, record->written);
+    } else if (mapping.of_file) {
+      add_runs(mapping, record->reads, record->read);
     }
   });
-  call(SYS_close, pagemap);
-  if (record != nullptr) call(SYS_munmap, record, sizeof(Record));
+  call(SYS_munmap, record, sizeof(Record));
+  record = nullptr;
+}
+
+void touch_pages() {
+  for (uint32_t i = 0; i < run_count; ++i) {
+    // Without these calls (before Linux 5.14) the program pays its page faults itself.
+    call(SYS_madvise, runs[i].from, runs[i].to - runs[i].from,
+         runs[i].write ? kPopulateWrite : kPopulateRead);
+  }
 }
 
 }  // namespace cove::sandbox

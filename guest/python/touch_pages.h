@@ -10,8 +10,9 @@ namespace cove::sandbox {
 void prepare_page_record();
 // In the rehearsing child, at its end: the pages it wrote to and the ones it read.
 void record_pages();
-// In a guest: faults in what was recorded, or without a record everything it shares with the
-// zygote.
+// In the zygote, after the rehearsal.
+void finish_page_record();
+// In a guest: takes what was recorded.
 void touch_pages();
 
 }  // namespace cove::sandbox

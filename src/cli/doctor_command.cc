@@ -142,7 +142,8 @@ Result<int> examine(const DoctorOptions& options) {
   const BackendCapabilities capabilities = choice.executor->capabilities();
   report["capabilities"] = as_json(capabilities);
   const auto valid = validate_policy(SandboxPolicy{}, capabilities);
-  const std::string refusal = valid ? why_no_sandbox(facts, options.isolation) : valid.error().message();
+  const std::string refusal =
+      valid ? why_no_sandbox(facts, options.isolation) : valid.error().message();
   bool healthy = refusal.empty();
   report["default_policy_enforceable"] = healthy;
   if (!healthy) report["refusal"] = sanitize_utf8(refusal);

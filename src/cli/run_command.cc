@@ -69,8 +69,9 @@ std::string language_word(const RunOptions& options) {
   if (options.program.language) return *options.program.language;
   const std::string file = options.program.file.value_or("");
   const auto dot = file.rfind('.');
-  return dot == std::string::npos || file.find('/', dot) != std::string::npos ? ""
-                                                                              : file.substr(dot + 1);
+  return dot == std::string::npos || file.find('/', dot) != std::string::npos
+             ? ""
+             : file.substr(dot + 1);
 }
 
 Result<int> run(const RunOptions& options) {
