@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,7 +81,12 @@ Words words_for(const Program& program, const LanguageProfile& profile) {
 [[noreturn]] void exec_python(const Streams& streams, Words& words) {
   ::setsid();
   ::umask(022);
-  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  // Past the C library, which does not touch its own two signals: whoever started the test may have
+  // left them ignored.
+  constexpr std::array<std::uint64_t, 4> kStandard{};
+  for (int signal = 1; signal < NSIG; ++signal) {
+    ::syscall(SYS_rt_sigaction, signal, kStandard.data(), nullptr, sizeof(std::uint64_t));
+  }
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
