@@ -94,7 +94,7 @@ std::string SetupPlan::serialise() const {
   const std::size_t steps_size = raw.size() * sizeof(RawStep);
   std::string out(sizeof header + steps_size, '\0');
   std::memcpy(out.data(), &header, sizeof header);
-  std::memcpy(out.data() + sizeof header, raw.data(), steps_size);
+  if (steps_size > 0) std::memcpy(out.data() + sizeof header, raw.data(), steps_size);
   return out + pool.bytes();
 }
 
