@@ -28,7 +28,9 @@ ReadPlan read_back(const std::string& bytes) {
   plan.steps.resize(plan.header.step_count);
   const std::size_t steps_size = plan.steps.size() * sizeof(RawStep);
   EXPECT_EQ(bytes.size(), sizeof plan.header + steps_size + plan.header.pool_size);
-  std::memcpy(plan.steps.data(), bytes.data() + sizeof plan.header, steps_size);
+  if (steps_size > 0) {
+    std::memcpy(plan.steps.data(), bytes.data() + sizeof plan.header, steps_size);
+  }
   plan.pool = bytes.substr(sizeof plan.header + steps_size);
   return plan;
 }
