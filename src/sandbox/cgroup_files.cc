@@ -59,7 +59,9 @@ void kill_members(const std::string& directory) {
 // The group's path below its mount: the mount may itself show only a part of the hierarchy.
 std::string below_mount(const std::string& mount_root, const std::string& group) {
   if (mount_root == "/") return group == "/" ? "" : group;
-  if (group.starts_with(mount_root)) return group.substr(mount_root.size());
+  if (group == mount_root || group.starts_with(mount_root + "/")) {
+    return group.substr(mount_root.size());
+  }
   return group == "/" ? "" : group;
 }
 

@@ -60,6 +60,9 @@ TEST(OwnGroups, AContainerMayShowOnlyAPartOfTheHierarchy) {
   EXPECT_EQ(parse_groups(mount, "4:memory:/docker/abc\n").at(0).path, "/sys/fs/cgroup/memory");
   EXPECT_EQ(parse_groups(mount, "4:memory:/docker/abc/x\n").at(0).path, "/sys/fs/cgroup/memory/x");
   EXPECT_EQ(parse_groups(mount, "4:memory:/\n").at(0).path, "/sys/fs/cgroup/memory");
+  // A neighbour whose name begins alike is not below the mount.
+  EXPECT_EQ(parse_groups(mount, "4:memory:/docker/abcd\n").at(0).path,
+            "/sys/fs/cgroup/memory/docker/abcd");
 }
 
 TEST(OwnGroups, APathMayHoldColons) {

@@ -86,8 +86,6 @@ struct NativeExecutor::Impl {
   BackendCapabilities able;
   std::unique_ptr<WarmPool> pool;
 
-  Result<Runtime> find_runtime(const std::string& language) const { return catalog.find(language); }
-
   bool poolable(const ExecutionRequest& request) const {
     const auto& policy = request.policy;
     return pool != nullptr && host.level == sandbox::Level::Namespaces &&
@@ -280,7 +278,7 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
       }
     }
   }
-  COVE_ASSIGN(const auto runtime, impl_->find_runtime(language));
+  COVE_ASSIGN(const auto runtime, impl_->catalog.find(language));
   if (request.input && runtime.profile.harness_args.empty()) {
     return Err(Error::invalid_field(
         "input", fmt::format("{} has no harness that calls run(input)", runtime.profile.name)));

@@ -147,6 +147,7 @@ long exec_step(const StepContext& context, const RawStep& step, const char* job,
     const uint32_t more_env = reader.number();
     for (uint32_t i = 0; i < more_env && reader.ok; ++i) {
       const char* variable = reader.text(copies);
+      if (env_used >= kMaxVectors - 1) return kErrTooBig;
       if (reader.ok) env_used = set_variable(envp, env_used, variable);
     }
     if (!reader.ok) return kErrBadMessage;
