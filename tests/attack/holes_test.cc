@@ -235,5 +235,11 @@ TEST_P(Attack, HoleSystemVObjects) {
   expect_each(found, {"shmget", "semget", "msgget"}, namespaces() && cgroup() ? "ENOENT" : "EPERM");
 }
 
+// The program's own directory: what is planted there, the next import would run.
+TEST_P(Attack, HoleProgramDirectoryIsReadOnly) {
+  const auto result = attack("h12_write_program.py", "mount EROFS; landlock EACCES");
+  expect_each(result, {"create", "change"}, namespaces() ? "EROFS" : "EACCES");
+}
+
 }  // namespace
 }  // namespace cove::attack
