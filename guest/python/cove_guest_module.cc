@@ -11,13 +11,12 @@
 #include "sandbox/raw/raw_syscalls.h"
 #include "sandbox/raw/run_steps.h"
 #include "touch_pages.h"
+#include "vfork.h"
 
 namespace cove::sandbox {
 namespace {
 
 using raw::call;
-
-constexpr int kForkFds = 5;  // stdin, stdout, stderr, job, status
 
 struct State {
   StepContext context;
@@ -76,7 +75,7 @@ PyObject* await_command(PyObject*, PyObject*) {
   struct {
     uint64_t size;
     int level, type;
-    int fds[kForkFds + 1];
+    int fds[kForkFds + kMaxJoinFds];
   } control = {};
   struct {
     void* name;
@@ -94,7 +93,10 @@ PyObject* await_command(PyObject*, PyObject*) {
   } while (got == -4);
   if (got < 0) return os_error(got);
   if (got != sizeof slot) return PyBool_FromLong(0);
+  const int count = static_cast<int>((control.size - 2 * sizeof(uint64_t)) / sizeof(int));
   for (int i = 0; i < kForkFds; ++i) state.fds[i] = control.fds[i];
+  state.context.join_count = count - kForkFds;
+  for (int i = kForkFds; i < count; ++i) state.context.join_fds[i - kForkFds] = control.fds[i];
   state.context.guest_id = slot;
   state.context.job_fd = state.fds[3];
   state.context.status_fd = state.fds[4];
@@ -110,19 +112,13 @@ PyObject* record(PyObject*, PyObject*) {
   return none();
 }
 
-// forget_command(): the zygote's side of a fork.
-PyObject* forget_command(PyObject*, PyObject*) {
+// The zygote's side of a fork.
+void forget_command() {
   for (int& fd : state.fds) {
     call(SYS_close, fd);
     fd = -1;
   }
-  return none();
-}
-
-// enter(): in the child that is pid 1, everything up to the fork of the guest itself.
-PyObject* enter(PyObject*, PyObject*) {
-  state.stopped_at = run_steps(state.context, 0);
-  return none();
+  for (int i = 0; i < state.context.join_count; ++i) call(SYS_close, state.context.join_fds[i]);
 }
 
 void write_number(char* to, int value) {
@@ -136,8 +132,8 @@ void write_number(char* to, int value) {
   to[n] = '\0';
 }
 
-// become_init(): pid 1 turns into the tiny helper that reaps and reports.
-PyObject* become_init(PyObject*, PyObject*) {
+// Pid 1 turns into the tiny helper that reaps and reports.
+[[noreturn]] void become_init() {
   char status[12];
   char host[12];
   call(SYS_fcntl, state.fds[4], 2 /* F_SETFD */, 0);
@@ -154,6 +150,28 @@ PyObject* become_init(PyObject*, PyObject*) {
   fail_step(state.context, state.stopped_at, -failed);
 }
 
+// fork(os.fork) -> bool: True in the guest, False in the zygote when pid 1 stands on its own.
+//
+// Pid 1 is born without a copy of the interpreter's memory: it borrows the zygote's, which sleeps
+// until pid 1 has become cove-init. So the memory is copied once for each guest, not twice.
+PyObject* fork_guest(PyObject*, PyObject* os_fork) {
+  const long child = cove_vfork();
+  if (child != 0) {
+    forget_command();
+    return child < 0 ? os_error(child) : PyBool_FromLong(0);
+  }
+  state.stopped_at = run_steps(state.context, 0);
+  PyObject* forked = PyObject_CallObject(os_fork, nullptr);
+  if (forked == nullptr) {
+    PyErr_Clear();
+    fail_step(state.context, state.stopped_at, 11 /* EAGAIN */);
+  }
+  const long guest = PyLong_AsLong(forked);
+  Py_DecRef(forked);
+  if (guest != 0) become_init();
+  return PyBool_FromLong(1);
+}
+
 // lock_down(): in the guest: its own standard streams, then no way back.
 PyObject* lock_down(PyObject*, PyObject*) {
   struct {
@@ -163,6 +181,7 @@ PyObject* lock_down(PyObject*, PyObject*) {
     uint64_t mask;
   } standard = {};
   call(SYS_rt_sigaction, 17, &standard, nullptr, 8);
+  touch_pages();
   for (int i = 0; i < 3; ++i) {
     const long failed = call(SYS_dup3, state.fds[i], i, 0);
     if (failed < 0) fail_step(state.context, state.stopped_at, -failed);
@@ -174,7 +193,6 @@ PyObject* lock_down(PyObject*, PyObject*) {
 
 // ready(): reports, and keeps nothing open but the standard streams and the job.
 PyObject* ready(PyObject*, PyObject*) {
-  touch_pages();
   Report report = {};
   report.kind = ReportKind::Ready;
   const long sent = send_report(state.context.status_fd, report, state.context.scratch_fd);
@@ -219,9 +237,7 @@ PyMethodDef methods[] = {{"start", start, METH_NOARGS, nullptr},
                          {"serve", serve, METH_NOARGS, nullptr},
                          {"record", record, METH_NOARGS, nullptr},
                          {"await_command", await_command, METH_NOARGS, nullptr},
-                         {"forget_command", forget_command, METH_NOARGS, nullptr},
-                         {"enter", enter, METH_NOARGS, nullptr},
-                         {"become_init", become_init, METH_NOARGS, nullptr},
+                         {"fork", fork_guest, METH_O, nullptr},
                          {"lock_down", lock_down, METH_NOARGS, nullptr},
                          {"ready", ready, METH_NOARGS, nullptr},
                          {"take_job", take_job, METH_NOARGS, nullptr},

@@ -47,10 +47,6 @@ def _zygote():
     customised = sys.modules.get("sitecustomize")
     for name in preload:
         __import__(name)
-    def forget():
-        for name in ours:
-            sys.modules.pop(name, None)
-
     def leave():
         # The last thing before the interpreter takes itself apart; see fast_exit.h.
         if sys._getframe().f_back is not None:
@@ -117,6 +113,8 @@ def _zygote():
     armed = guest.arm(_weakref.ref)
     atexit.register(guest.at_exit, leave if armed else gc.unfreeze, gc.unfreeze)
     rehearsal = []
+    for name in ours:
+        del sys.modules[name]
     guest.start()
     gc.collect()
     gc.freeze()
@@ -129,21 +127,14 @@ def _zygote():
         os.dup2(null, 2)
         os.close(null)
         reseed()
-        warm_up()
-        forget()
         return customised
     os.waitpid(child, 0)
     guest.serve()
     while guest.await_command():
-        if os.fork() != 0:
-            guest.forget_command()
+        if not guest.fork(os.fork):
             continue
-        guest.enter()
-        if os.fork() != 0:
-            guest.become_init()
         guest.lock_down()
         reseed()
-        warm_up()
         guest.ready()
         job = guest.take_job()
         if job is None:
@@ -155,7 +146,6 @@ def _zygote():
         for item in job[1]:
             name, _, value = os.fsdecode(item).partition("=")
             os.environ[name] = value
-        forget()
         return customised
     os._exit(0)
 

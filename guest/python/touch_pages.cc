@@ -17,7 +17,7 @@ constexpr long kMapsSize = 64 << 10;
 constexpr uint64_t kBatch = 64;
 constexpr uint32_t kMostPages = 16384;
 constexpr uint32_t kMostRuns = 1024;
-constexpr uint64_t kGap = 2 * kPage;  // a hole this small is cheaper to take along
+constexpr uint64_t kGap = 0;
 constexpr int kPopulateRead = 22;
 constexpr int kPopulateWrite = 23;
 
@@ -33,6 +33,15 @@ uint64_t parse_hex(const char*& at) {
       return value;
     }
   }
+}
+
+// A fork copies the page table of a read-only file mapping only if the mapping holds a page of its
+// own; otherwise each child pays a fault for each page that it reads. So one byte is written over
+// itself in the zygote. False where the kernel does not let a process write to itself this way.
+bool make_forks_inherit(int memory, uint64_t page) {
+  char byte = 0;
+  return call(SYS_pread64, memory, &byte, 1, page) == 1 &&
+         call(SYS_pwrite64, memory, &byte, 1, page) == 1;
 }
 
 // Shared between the zygote and its rehearsing child, which alone writes to it.
@@ -114,6 +123,17 @@ void add_runs(const Mapping& mapping, const uint64_t* pages, uint32_t count) {
   }
 }
 
+// The pages that the rehearsal read become present here, and with that in all later children.
+void inherit_reads(int memory, const Mapping& mapping) {
+  const uint32_t first = run_count;
+  add_runs(mapping, record->reads, record->read);
+  if (run_count == first || !make_forks_inherit(memory, runs[first].from)) return;
+  for (uint32_t i = first; i < run_count; ++i) {
+    call(SYS_madvise, runs[i].from, runs[i].to - runs[i].from, kPopulateRead);
+  }
+  run_count = first;
+}
+
 }  // namespace
 
 void prepare_page_record() {
@@ -139,13 +159,15 @@ void record_pages() {
 
 void finish_page_record() {
   if (record == nullptr) return;
-  for_each_mapping([](const Mapping& mapping) {
+  const auto memory = static_cast<int>(call(SYS_openat, -100, "/proc/self/mem", 02000002, 0));
+  for_each_mapping([memory](const Mapping& mapping) {
     if (mapping.writable) {
       add_runs(mapping, record->writes, record->written);
     } else if (mapping.of_file) {
-      add_runs(mapping, record->reads, record->read);
+      inherit_reads(memory, mapping);
     }
   });
+  call(SYS_close, memory);
   call(SYS_munmap, record, sizeof(Record));
   record = nullptr;
 }

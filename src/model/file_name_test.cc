@@ -14,6 +14,7 @@ std::string problem_of(std::string_view name) {
 
 std::string problem_of_all(const std::vector<std::string>& names) {
   std::vector<ExecFile> files;
+  files.reserve(names.size());
   for (const std::string& name : names) files.push_back({name, "", {}});
   const auto result = validate_file_names(files);
   return result ? "" : result.error().message();

@@ -59,7 +59,7 @@ std::optional<std::string> find_command(const std::string& command, const Comman
     return std::nullopt;
   }
   for (const std::string& directory : path.directories) {
-    std::string candidate = directory + "/" + command;
+    std::string candidate = fmt::format("{}/{}", directory, command);
     if (is_program(candidate, scripts, notes)) return candidate;
   }
   return std::nullopt;
@@ -174,7 +174,7 @@ CommandPath CommandPath::of_host() {
       result.directories.emplace_back(directory);
     }
   };
-  if (const char* host_path = std::getenv("PATH")) {
+  if (const char* host_path = ::secure_getenv("PATH")) {
     for (const std::string_view directory : split(host_path, ':')) add(directory);
   }
   for (const char* directory : {"/usr/local/bin", "/usr/bin", "/bin"}) add(directory);

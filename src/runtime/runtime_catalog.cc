@@ -117,6 +117,7 @@ Result<Runtime> RuntimeCatalog::find(std::string_view name) const {
     return choose_interpreter(*profile, path_);
   }
   std::vector<std::string> names;
+  names.reserve(profiles_.size());
   for (const LanguageProfile& profile : profiles_) names.push_back(profile.name);
   std::ranges::sort(names);
   return Err(Error(

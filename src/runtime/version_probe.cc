@@ -29,6 +29,7 @@ Result<pid_t> start(const Runtime& runtime, int output) {
   std::vector<std::string> args{runtime.interpreter};
   args.insert(args.end(), runtime.profile.version_args.begin(), runtime.profile.version_args.end());
   std::vector<char*> argv;
+  argv.reserve(args.size() + 1);
   for (std::string& arg : args) argv.push_back(arg.data());
   argv.push_back(nullptr);
   // Not the caller's environment: no variable of theirs should decide what is found here.

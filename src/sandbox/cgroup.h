@@ -14,6 +14,8 @@ struct CgroupLimits {
   std::uint64_t memory_bytes = 0;
   std::uint32_t processes = 0;
   double cpus = 1.0;
+
+  bool operator==(const CgroupLimits&) const = default;
 };
 
 // What a group has been through since its last reset.

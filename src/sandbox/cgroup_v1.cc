@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -51,11 +52,15 @@ class GroupV1 final : public Cgroup {
   }
 
   Result<> set_limits(const CgroupLimits& limits) override {
+    if (limits_ == limits) return {};
+    limits_.reset();
     COVE_TRY(set_memory(limits.memory_bytes));
     COVE_TRY(write_value(file("pids", "pids.max"), std::to_string(limits.processes + 1)));
     COVE_TRY(write_value(file("cpu", "cpu.cfs_period_us"), std::to_string(kPeriod)));
     const long quota = std::max(1000L, static_cast<long>(limits.cpus * kPeriod));
-    return write_value(file("cpu", "cpu.cfs_quota_us"), std::to_string(quota));
+    COVE_TRY(write_value(file("cpu", "cpu.cfs_quota_us"), std::to_string(quota)));
+    limits_ = limits;
+    return {};
   }
 
   std::vector<int> join_fds() const override {
@@ -84,10 +89,8 @@ class GroupV1 final : public Cgroup {
   }
 
   bool is_empty() const override {
-    for (const auto& [controller, path] : directories_) {
-      if (read_number(path + "/cgroup.procs")) return false;
-    }
-    return true;
+    // Whoever is in one hierarchy is in all: a guest that could not join them all never ran.
+    return !read_number(file("pids", "cgroup.procs"));
   }
 
  private:
@@ -134,6 +137,7 @@ class GroupV1 final : public Cgroup {
   OpenValue peak_;
   OpenValue cpu_;
   CgroupUsage before_;
+  std::optional<CgroupLimits> limits_;  // as they stand in the files
 };
 
 class HostV1 final : public CgroupHost {

@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -39,13 +40,17 @@ class GroupV2 final : public Cgroup {
   }
 
   Result<> set_limits(const CgroupLimits& limits) override {
+    if (limits_ == limits) return {};
+    limits_.reset();
     COVE_TRY(write_value(path_ + "/memory.max", std::to_string(limits.memory_bytes)));
     if (::access((path_ + "/memory.swap.max").c_str(), W_OK) == 0) {
       COVE_TRY(write_value(path_ + "/memory.swap.max", "0"));
     }
     COVE_TRY(write_value(path_ + "/pids.max", std::to_string(limits.processes + 1)));
     const long quota = std::max(1000L, static_cast<long>(limits.cpus * kPeriod));
-    return write_value(path_ + "/cpu.max", fmt::format("{} {}", quota, kPeriod));
+    COVE_TRY(write_value(path_ + "/cpu.max", fmt::format("{} {}", quota, kPeriod)));
+    limits_ = limits;
+    return {};
   }
 
   std::vector<int> join_fds() const override { return {join_.get()}; }
@@ -85,6 +90,7 @@ class GroupV2 final : public Cgroup {
   OpenValue cpu_;
   OpenValue peak_;
   CgroupUsage before_;
+  std::optional<CgroupLimits> limits_;  // as they stand in the files
 };
 
 class HostV2 final : public CgroupHost {

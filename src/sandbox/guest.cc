@@ -56,9 +56,12 @@ Result<std::optional<Received>> receive(int socket) {
   return received;
 }
 
-Result<> adopt_init(Guest& guest, pid_t pid) {
-  guest.init_pid = pid;
-  guest.init_pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+Result<> adopt_init(Guest& guest, Received& received) {
+  guest.init_pid = received.sender;
+  guest.init_pidfd = std::move(received.fd);
+  if (!guest.init_pidfd) {
+    guest.init_pidfd.reset(static_cast<int>(::syscall(SYS_pidfd_open, received.sender, 0)));
+  }
   if (!guest.init_pidfd) return Err(Error::from_errno("pidfd_open"));
   return {};
 }
@@ -169,13 +172,13 @@ Result<> await_ready(Guest& guest, const SetupPlan& plan,
     const Report& report = received->report;
     switch (report.kind) {
       case ReportKind::Hello: {
-        COVE_TRY(adopt_init(guest, received->sender));
+        COVE_TRY(adopt_init(guest, *received));
         if (map_ids) COVE_TRY(map_ids(received->sender));
         COVE_TRY(send_go(guest));
         break;
       }
       case ReportKind::Announce:
-        COVE_TRY(adopt_init(guest, received->sender));
+        COVE_TRY(adopt_init(guest, *received));
         break;
       case ReportKind::Ready:
         guest.main_pid = received->sender;

@@ -85,10 +85,11 @@ Result<SetupPlan> guest_plan(const SandboxSpec& spec) {
   SetupPlan plan;
   const auto placements = place_mounts(spec);
   add_outside(plan, spec, placements, kGuestUid);
-  add_proc(plan, "");
+  plan.add({.kind = StepKind::MountProc, .text = "proc"});
   add_scratch(plan, spec, "", {});
   add_covered_mounts(plan, placements);
   add_pivot(plan);
+  add_proc_masks(plan);
   plan.add({.kind = StepKind::ForkMain});
   COVE_TRY(add_lock_down(plan, spec, false));
   add_exec(plan, spec);
@@ -111,10 +112,11 @@ Result<SetupPlan> zygote_plan(const SandboxSpec& spec) {
 
 Result<SetupPlan> forked_guest_plan(const SandboxSpec& spec) {
   SetupPlan plan;
-  plan.add({.kind = StepKind::Hello});
+  plan.add({.kind = StepKind::Join});
   plan.add({.kind = StepKind::Unshare, .a = CLONE_NEWNS});
   add_scratch(plan, spec, "/", {.told_by_zygote = true, .change = true});
-  add_proc(plan, "/");
+  plan.add({.kind = StepKind::MountProc, .text = "/proc"});
+  add_proc_masks(plan);
   // An id of its own, then a user namespace of its own in which it is nobody.
   plan.add({.kind = StepKind::KeepCaps});
   plan.add({.kind = StepKind::SetIds, .flags = kGuestId});
@@ -127,7 +129,6 @@ Result<SetupPlan> forked_guest_plan(const SandboxSpec& spec) {
   plan.add({.kind = StepKind::IdMapSelf, .flags = kGuestId, .a = kGuestUid});
   plan.add({.kind = StepKind::SetIds, .a = kGuestUid, .b = kGuestUid});
   plan.add({.kind = StepKind::Hostname, .text = kHostname});
-  plan.add({.kind = StepKind::NewSession});
   plan.add({.kind = StepKind::ForkMain});
   COVE_TRY(add_lock_down(plan, spec, true));
   return plan;

@@ -137,6 +137,10 @@ TEST(PlanBuilder, WithNamespacesTheGuestGetsAWorldOfItsOwn) {
   EXPECT_LT(plan.of(StepKind::MakePrivate), plan.last_of(StepKind::OpenTree));
   EXPECT_LT(plan.last_of(StepKind::AttachTree), plan.of(StepKind::PivotRoot));
   EXPECT_LT(plan.of(StepKind::MountProc), plan.of(StepKind::PivotRoot));
+  const auto first_mask = std::ranges::find(plan.steps(), StepKind::Mask, &SetupStep::kind);
+  EXPECT_LT(plan.of(StepKind::RemountRo),
+            static_cast<std::size_t>(first_mask - plan.steps().begin()))
+      << "what covers is read-only";
   EXPECT_LT(plan.of(StepKind::PivotRoot), plan.of(StepKind::RemountRo));
   EXPECT_LT(plan.of(StepKind::RemountRo), plan.of(StepKind::ForkMain));
   EXPECT_LT(plan.of(StepKind::OpenScratch), plan.of(StepKind::Ready));

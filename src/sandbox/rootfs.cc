@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t kReadOnly = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 constexpr std::uint64_t kWritable = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+constexpr std::uint64_t kAsScratch = 0;  // nosuid and nodev, as the tmpfs that they are parts of
 constexpr std::uint64_t kDevice = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
 
 constexpr std::array kDevices = {"null", "zero", "full", "random", "urandom"};
@@ -72,11 +73,6 @@ std::string link_target(const std::string& path) {
   std::array<char, 4096> buffer{};
   const ssize_t n = ::readlink(path.c_str(), buffer.data(), buffer.size() - 1);
   return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
-}
-
-bool exists(const std::string& path) {
-  struct stat facts = {};
-  return ::lstat(path.c_str(), &facts) == 0;
 }
 
 constexpr off_t kMostCopied = 64 << 10;
@@ -241,8 +237,8 @@ void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& pr
     std::uint64_t attributes;
   };
   constexpr std::array kParts = {
-      Part{"workspace", "workspace", 0755, kWritable}, Part{"tmp", "tmp", 01777, kWritable},
-      Part{"shm", "dev/shm", 01777, kWritable}, Part{"code", "code", 0755, kReadOnly}};
+      Part{"workspace", "workspace", 0755, kAsScratch}, Part{"tmp", "tmp", 01777, kAsScratch},
+      Part{"shm", "dev/shm", 01777, kAsScratch}, Part{"code", "code", 0755, kReadOnly}};
   plan.add({.kind = StepKind::Umask, .a = 0});
   for (const auto& part : kParts) {
     const std::string path = fmt::format("{}/{}", scratch, part.name);
@@ -282,14 +278,14 @@ void add_covered_mounts(SetupPlan& plan, const std::vector<Placement>& placement
   }
 }
 
-void add_proc(SetupPlan& plan, const std::string& prefix) {
-  plan.add({.kind = StepKind::MountProc, .text = prefix + "proc"});
+void add_proc_masks(SetupPlan& plan) {
   for (const char* name : kMaskedProc) {
-    const std::string on_host = fmt::format("/proc/{}", name);
-    if (!exists(on_host)) continue;
+    const std::string path = fmt::format("/proc/{}", name);
+    struct stat facts = {};
+    if (::lstat(path.c_str(), &facts) != 0) continue;
     plan.add({.kind = StepKind::Mask,
-              .text = fmt::format("{}proc/{}", prefix, name),
-              .text2 = prefix + kEmptyDirectory});
+              .text = path,
+              .text2 = S_ISDIR(facts.st_mode) ? fmt::format("/{}", kEmptyDirectory) : "/dev/null"});
   }
 }
 

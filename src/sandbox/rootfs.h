@@ -46,8 +46,8 @@ void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& pr
 // Mounts that must lie on top of the scratch directories. Before pivoting.
 void add_covered_mounts(SetupPlan& plan, const std::vector<Placement>& placements);
 
-// A fresh /proc with what says too much about the host covered.
-void add_proc(SetupPlan& plan, const std::string& prefix);
+// Covers what /proc says too much about the host. After pivoting, when what covers it is read-only.
+void add_proc_masks(SetupPlan& plan);
 
 // Makes the current directory the root, read-only.
 void add_pivot(SetupPlan& plan);

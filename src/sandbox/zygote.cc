@@ -14,26 +14,20 @@
 namespace cove::sandbox {
 namespace {
 
-// What the zygote gets for each guest: a slot number, and five descriptors in this order.
-struct ForkCommand {
-  std::uint32_t slot;
-};
-constexpr std::size_t kForkFds = 5;  // stdin, stdout, stderr, job, status
-
-Result<> send_command(int socket, const ForkCommand& command,
-                      const std::array<int, kForkFds>& fds) {
-  iovec vector = {const_cast<ForkCommand*>(&command), sizeof command};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof fds)> control{};
+Result<> send_command(int socket, std::uint32_t slot, const std::vector<int>& fds) {
+  iovec vector = {&slot, sizeof slot};
+  const std::size_t size = fds.size() * sizeof(int);
+  alignas(cmsghdr) std::array<char, CMSG_SPACE((kForkFds + kMaxJoinFds) * sizeof(int))> control{};
   msghdr message = {};
   message.msg_iov = &vector;
   message.msg_iovlen = 1;
   message.msg_control = control.data();
-  message.msg_controllen = control.size();
+  message.msg_controllen = CMSG_SPACE(size);
   cmsghdr* part = CMSG_FIRSTHDR(&message);
   part->cmsg_level = SOL_SOCKET;
   part->cmsg_type = SCM_RIGHTS;
-  part->cmsg_len = CMSG_LEN(sizeof fds);
-  std::memcpy(CMSG_DATA(part), fds.data(), sizeof fds);
+  part->cmsg_len = CMSG_LEN(size);
+  std::memcpy(CMSG_DATA(part), fds.data(), size);
   if (::sendmsg(socket, &message, MSG_NOSIGNAL) < 0)
     return Err(Error::from_errno("ask the zygote"));
   return {};
@@ -111,9 +105,12 @@ Result<std::unique_ptr<Guest>> Zygote::fork_guest(std::unique_ptr<Cgroup> group)
   COVE_ASSIGN(auto status, make_status_pair());
   guest->status = std::move(status.read);
   // An ordinary user has one id only; their guests differ by their user namespaces.
-  COVE_TRY(send_command(commands_.get(), {many ? slot : 0},
-                        {ends.input.get(), ends.output.get(), ends.errors.get(), ends.job.get(),
-                         status.write.get()}));
+  std::vector<int> fds = {ends.input.get(), ends.output.get(), ends.errors.get(), ends.job.get(),
+                          status.write.get()};
+  if (guest->group) {
+    for (const int fd : guest->group->join_fds()) fds.push_back(fd);
+  }
+  COVE_TRY(send_command(commands_.get(), many ? slot : 0, fds));
   ends = {};
   status.write.reset();
   COVE_TRY(await_ready(*guest, guest_plan_, nullptr));

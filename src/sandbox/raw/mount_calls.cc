@@ -2,7 +2,6 @@
 
 #include <linux/fcntl.h>
 #include <linux/mount.h>
-#include <linux/stat.h>
 
 #include "sandbox/raw/raw_syscalls.h"
 
@@ -14,10 +13,7 @@ using raw::call;
 constexpr int kAtFdcwd = -100;
 constexpr uint64_t kAtEmptyPath = 0x1000;
 constexpr uint64_t kAtRecursive = 0x8000;
-constexpr uint64_t kAtSymlinkNofollow = 0x100;
 constexpr uint64_t kUnmountDetach = 2;
-constexpr int kTypeMask = 0170000;
-constexpr int kTypeDirectory = 0040000;
 
 }  // namespace
 
@@ -49,16 +45,8 @@ long mount_proc(const char* target) {
   return call(SYS_mount, "proc", target, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
 }
 
-long mask_path(const char* path, const char* empty) {
-  struct statx facts = {};
-  const long missing = call(SYS_statx, kAtFdcwd, path, kAtSymlinkNofollow, STATX_TYPE, &facts);
-  if (missing < 0) return 0;
-  const bool directory = (facts.stx_mode & kTypeMask) == kTypeDirectory;
-  const long nothing = open_tree_clone(directory ? empty : "/dev/null", false);
-  if (nothing < 0) return nothing;
-  const uint64_t attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
-  return attach_tree(static_cast<int>(nothing), path,
-                     directory ? attributes | MOUNT_ATTR_RDONLY : attributes);
+long bind_plainly(const char* source, const char* target) {
+  return call(SYS_mount, source, target, nullptr, MS_BIND, nullptr);
 }
 
 long remount_read_only(const char* target) {

@@ -11,8 +11,8 @@ long open_tree_clone(const char* path, bool recursive);
 long attach_tree(int tree, const char* target, uint64_t attributes);
 long mount_tmpfs(const char* target, const char* options, uint64_t flags);
 long mount_proc(const char* target);
-// Puts nothing over `path`, if it exists: /dev/null over a file, `empty` over a directory.
-long mask_path(const char* path, const char* empty);
+// Shows `source` at `target` too, with the flags of the mount that it lies on: one system call.
+long bind_plainly(const char* source, const char* target);
 long remount_read_only(const char* target);
 // The current directory becomes the root.
 long pivot_here();

@@ -10,6 +10,7 @@ namespace cove::sandbox {
 enum class StepKind : uint32_t {
   Unshare,      // a: CLONE_NEW* flags
   Hello,        // tell the parent who we are; when it has mapped our ids, join our group
+  Join,         // a zygote's child: join the group that came with the command; say who we are
   Announce,     // tell the parent that this process is the init
   ForkInit,     // the caller ends here; its child goes on as pid 1 (sibling of the caller)
   ForkMain,     // the caller becomes the init loop; its child goes on as the guest
@@ -23,8 +24,8 @@ enum class StepKind : uint32_t {
   AttachTree,   // a: slot; text: target; b: MOUNT_ATTR_* to set
   MountTmpfs,   // text: target; text2: options; b: MS_* flags
   MountProc,    // text: target
-  Bind,         // text: source; text2: target; b: MOUNT_ATTR_* to set
-  Mask,         // text: a path that the guest must not see into; text2: an empty directory
+  Bind,         // text: source; text2: target; b: MOUNT_ATTR_* to set, 0: those of the source
+  Mask,         // text: a path that the guest must not see into; text2: what it sees there
   RemountRo,    // text: mount point
   Chdir,        // text
   PivotRoot,    // the current directory becomes /, the old root is detached
@@ -88,7 +89,10 @@ constexpr int kHostFd = 6;       // pidfd of the Cove process: readable when it 
 constexpr int kInitFd = 7;       // the helper itself, for a zygote's children
 constexpr int kGuestPlanFd = 8;  // plan of a zygote's children
 
-constexpr int kMaxJoinFds = 8;  // files of a control group that come with the answer to Hello
+constexpr int kMaxJoinFds = 8;  // files of a control group, with the answer to Hello or a command
+
+// What a zygote gets for each guest: an id, and these descriptors, then those of its control group.
+constexpr int kForkFds = 5;  // stdin, stdout, stderr, job, status
 
 // What comes back over the status socket, one datagram each.
 enum class ReportKind : uint32_t { Hello = 1, Announce, Failed, Ready, Exited };

@@ -90,6 +90,16 @@ long send_report(int status_fd, const Report& report, int pass_fd) {
   return call(SYS_sendmsg, status_fd, &header, 0x4000 /* MSG_NOSIGNAL */);
 }
 
+long join_group(const int* fds, int count) {
+  long failed = 0;
+  for (int i = 0; i < count; ++i) {
+    const long written = call(SYS_write, fds[i], "0", 1L);
+    if (written < 0) failed = written;
+    call(SYS_close, fds[i]);
+  }
+  return failed;
+}
+
 long await_go(int status_fd) {
   char count = 0;
   IoVector vector = {&count, 1};
@@ -106,13 +116,8 @@ long await_go(int status_fd) {
   header.control_size = sizeof control;
   const long got = call(SYS_recvmsg, status_fd, &header, 0x40000000 /* MSG_CMSG_CLOEXEC */);
   if (got != 1) return got < 0 ? got : -32;
-  long failed = 0;
-  for (int i = 0; i < count - '0' && i < kMaxJoinFds; ++i) {
-    const long written = call(SYS_write, control.fds[i], "0", 1L);
-    if (written < 0) failed = written;
-    call(SYS_close, control.fds[i]);
-  }
-  return failed;
+  const int files = count - '0';
+  return join_group(control.fds, files < kMaxJoinFds ? files : kMaxJoinFds);
 }
 
 long read_job(int fd, const char** job) {

@@ -37,6 +37,20 @@ long say_hello(const StepContext& context) {
   return sent < 0 ? sent : await_go(context.status_fd);
 }
 
+// The descriptor of this very process rides along: the parent need not look its number up, which
+// might be somebody else's by then.
+long join(const StepContext& context) {
+  const long failed = join_group(context.join_fds, context.join_count);
+  if (failed < 0) return failed;
+  const long self = call(SYS_pidfd_open, call(SYS_getpid), 0);
+  if (self < 0) return self;
+  Report report = {};
+  report.kind = ReportKind::Announce;
+  const long sent = send_report(context.status_fd, report, static_cast<int>(self));
+  call(SYS_close, self);
+  return sent;
+}
+
 long announce(const StepContext& context) {
   Report report = {};
   report.kind = ReportKind::Announce;
@@ -259,11 +273,14 @@ long mount_step(StepContext& context, const RawStep& step) {
     case StepKind::MountProc:
       return mount_proc(text);
     case StepKind::Bind: {
+      if (step.b == 0) return bind_plainly(text, text2);
       const long fd = open_tree_clone(text, true);
       return fd < 0 ? fd : attach_tree(static_cast<int>(fd), text2, step.b);
     }
-    case StepKind::Mask:
-      return mask_path(text, text2);
+    case StepKind::Mask: {
+      const long failed = bind_plainly(text2, text);
+      return failed == kErrNoEntry ? 0 : failed;
+    }
     case StepKind::RemountRo:
       return remount_read_only(text);
     case StepKind::PivotRoot:
@@ -279,6 +296,8 @@ long run_one(StepContext& context, const RawStep& step) {
       return call(SYS_unshare, step.a);
     case StepKind::Hello:
       return say_hello(context);
+    case StepKind::Join:
+      return join(context);
     case StepKind::Announce:
       return announce(context);
     case StepKind::Ready:

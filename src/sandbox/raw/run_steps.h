@@ -21,6 +21,8 @@ struct StepContext {
   int scratch_fd = -1;
   int landlock_fd = -1;
   uint32_t guest_id = 0;
+  int join_fds[kMaxJoinFds] = {};  // of a zygote's child
+  int join_count = 0;
   int trees[kMaxTrees] = {};
 };
 
@@ -40,6 +42,9 @@ long send_report(int status_fd, const Report& report, int pass_fd);
 
 // Waits for the parent's word after a Hello, and joins the control group whose files come with it.
 long await_go(int status_fd);
+
+// Puts the calling process into the control group that these files belong to, and closes them.
+long join_group(const int* fds, int count);
 
 // Executes the program of an Exec step, with what a job adds to its arguments and environment.
 // Returns -errno.
