@@ -28,6 +28,20 @@ std::string_view error_code_name(ErrorCode code) {
       return "dependency_not_found";
     case ErrorCode::BackendUnavailable:
       return "backend_unavailable";
+    case ErrorCode::Unauthorized:
+      return "unauthorized";
+    case ErrorCode::Forbidden:
+      return "forbidden";
+    case ErrorCode::NotFound:
+      return "not_found";
+    case ErrorCode::Conflict:
+      return "conflict";
+    case ErrorCode::Gone:
+      return "gone";
+    case ErrorCode::TooLarge:
+      return "too_large";
+    case ErrorCode::Busy:
+      return "busy";
     case ErrorCode::Internal:
       return "internal";
   }

@@ -21,6 +21,13 @@ enum class ErrorCode : unsigned char {
   Sandbox,  // setting up the containment failed; the message names the step
   DependencyNotFound,
   BackendUnavailable,
+  Unauthorized,  // no key, or a wrong one
+  Forbidden,     // the key does not allow it
+  NotFound,
+  Conflict,  // not in this state: busy with a cell, say
+  Gone,      // was there; the message says why it is not any more
+  TooLarge,
+  Busy,  // past the jobs and the queue, or a rate: try later
   Internal,
 };
 

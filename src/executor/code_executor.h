@@ -1,10 +1,12 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 
 #include "base/result.h"
+#include "executor/live_input.h"
 #include "model/capabilities.h"
 #include "model/execution_request.h"
 #include "model/execution_result.h"
@@ -23,6 +25,11 @@ class OutputSink {
 struct ExecutionContext {
   std::stop_token cancel;
   OutputSink* sink = nullptr;
+  // Input and signals that come while the program runs; null: only what the request holds.
+  LiveInput* live = nullptr;
+  // A pseudo-terminal of this size as standard input, output and error. Its output is one stream
+  // and arrives as stdout.
+  std::optional<TerminalSize> terminal;
 };
 
 // One way to run code. Calls block and may come from many threads at once. An Error means that the

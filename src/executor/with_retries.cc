@@ -83,6 +83,13 @@ bool is_retryable(ErrorCode code) {
     case ErrorCode::Timeout:
     case ErrorCode::Rejected:
     case ErrorCode::DependencyNotFound:
+    case ErrorCode::Unauthorized:
+    case ErrorCode::Forbidden:
+    case ErrorCode::NotFound:
+    case ErrorCode::Conflict:
+    case ErrorCode::Gone:
+    case ErrorCode::TooLarge:
+    case ErrorCode::Busy:
       return false;
   }
   std::unreachable();

@@ -17,15 +17,22 @@ ALLOWED = {
     "sandbox": {"base"},
     "runtime": {"base", "model"},
     "executor": {"base", "model", "policy", "sandbox", "runtime"},
+    "session": {"base", "model", "policy", "sandbox", "runtime", "executor"},
+    "engine": {"base", "model", "policy", "executor", "session"},
+    "api": {"base", "model", "policy", "runtime", "executor", "session", "engine"},
+    "client": {"base", "model", "session", "engine"},
+    "net": {"base", "model", "policy", "runtime", "executor", "session", "engine", "api", "client", "cli"},
     "cli": {"base", "model", "policy", "sandbox", "runtime", "executor"},
 }
 
 # Third-party headers, and the only places that may include them.
 LIBRARIES = {
     r"boost/json": ("base/",),
-    r"boost/(asio|beast)": (),
+    r"boost/(asio|beast)": ("api/", "client/"),
+    r"openssl/": ("engine/", "api/", "client/"),
+    r"sqlite3\.h": ("engine/",),
     r"toml\+\+/": ("base/",),
-    r"CLI/": ("cli/",),
+    r"CLI/": ("cli/", "net/"),
     r"seccomp\.h": ("sandbox/",),
 }
 

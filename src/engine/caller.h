@@ -1,0 +1,27 @@
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cove {
+
+enum class Scope : unsigned char { Execute, Sessions, Admin };
+
+// What one key may use of the server. Zero and empty mean: no limit of its own.
+struct CallerLimits {
+  unsigned concurrency = 0;            // jobs that run at once
+  double rate = 0;                     // submissions a second, with a burst of as many (at least 1)
+  std::vector<std::string> policies;   // names of presets
+  std::vector<std::string> languages;  // canonical names
+};
+
+// Who asks. Made by KeyRing::authenticate; in development, without a key, the caller is "dev".
+struct Caller {
+  std::string name;
+  std::set<Scope> scopes;
+  CallerLimits limits;
+
+  bool may(Scope scope) const { return scopes.contains(scope) || scopes.contains(Scope::Admin); }
+};
+
+}  // namespace cove

@@ -1,0 +1,75 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "engine/job.h"
+#include "engine/metrics.h"
+#include "executor/code_executor.h"
+
+namespace cove {
+
+struct EngineOptions {
+  unsigned max_jobs = 4;       // run at once
+  std::size_t max_queue = 64;  // wait, over all callers; past it: Busy
+  std::chrono::milliseconds default_timeout{30'000};
+  std::chrono::milliseconds max_timeout{60'000};  // longer ones are clamped
+  std::string data_dir;  // history, audit log, kept files; empty: history in memory, no audit
+  std::chrono::seconds history_age{7 * 24 * 3600};
+  Bytes history_bytes = Bytes::mib(256);
+  std::chrono::seconds file_age{3600};
+  Bytes file_bytes = Bytes::mib(256);  // of output files of past executions, over all
+};
+
+struct KeptFile {
+  std::string name;
+  std::string mime_type;
+  std::string content;
+};
+
+struct JobFilter {
+  std::string caller;  // empty: everybody's
+  std::optional<JobState> state;
+  std::size_t limit = 100;
+  std::string before;  // an id: only older ones (paging)
+};
+
+// What the servers share: admission, the queue, running, history, metrics. Thread-safe. Jobs run on
+// threads of its own, one each.
+class Engine {
+ public:
+  static Result<std::unique_ptr<Engine>> create(EngineOptions options,
+                                                std::shared_ptr<CodeExecutor> executor,
+                                                std::shared_ptr<Metrics> metrics);
+  virtual ~Engine() = default;
+
+  // Checks the request against the caller's limits and the backend, and queues it; returns its id.
+  // Callers take turns: one with many waiting jobs does not hold up another's first. Busy: the
+  // queue is full or the caller's rate is used up; see retry_after().
+  virtual Result<std::string> submit(Submission submission,
+                                     std::shared_ptr<JobWatcher> watcher) = 0;
+  // Watches a job that somebody submitted: what it has written so far at once, then the rest. For a
+  // job that is over: its output and on_end at once, on the calling thread.
+  virtual Result<> watch(std::string_view id, std::shared_ptr<JobWatcher> watcher) = 0;
+  // Ends a queued or running job, as soon as it can be. A job that is over stays as it is.
+  virtual Result<> cancel(std::string_view id) = 0;
+
+  virtual Result<JobRecord> find(std::string_view id) const = 0;  // NotFound; Gone if it expired
+  virtual std::vector<JobRecord> list(const JobFilter& filter) const = 0;  // newest first
+  virtual Result<KeptFile> file(std::string_view id, std::string_view name) const = 0;
+
+  // One entry of the audit log for something that is not a job: a session's cell, a key, a start.
+  virtual Result<> audit(std::string_view who, std::string_view what, json::object details) = 0;
+
+  virtual std::chrono::seconds retry_after() const = 0;
+  virtual bool is_ready() const = 0;
+  // No new jobs; waits for those there are, then cancels what is left. False: some were cancelled.
+  virtual bool drain(std::chrono::milliseconds grace) = 0;
+};
+
+}  // namespace cove

@@ -1,0 +1,61 @@
+#pragma once
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "engine/caller.h"
+#include "executor/live_input.h"
+#include "model/execution_request.h"
+#include "model/execution_result.h"
+
+namespace cove {
+
+using WallTime = std::chrono::system_clock::time_point;
+
+// Failed is only the infrastructure's failing or a refusal; a program that fails is Done.
+enum class JobState : unsigned char { Queued, Running, Done, Failed };
+
+// One execution as the server knows it, from its submission to the end of its history.
+struct JobRecord {
+  std::string id;
+  std::string caller;
+  std::string language;
+  std::string policy;     // name of the preset, or "custom"
+  std::string code_hash;  // SHA-256, hexadecimal
+  JobState state = JobState::Queued;
+  WallTime created;
+  std::optional<WallTime> started;
+  std::optional<WallTime> finished;
+  // Done: without the contents of output files, which are kept apart (Engine::file).
+  std::shared_ptr<const ExecutionResult> result;
+  std::optional<Error> error;  // Failed
+  std::string request_id;
+  std::string traceparent;  // W3C trace context, as the client sent it
+};
+
+enum class OutputStream : unsigned char { Stdout, Stderr };
+
+// Told what happens to a job, in order, on the engine's threads. Must return soon and not call back
+// into the engine. on_end is the last call, also when the job failed or was cancelled in the queue.
+class JobWatcher {
+ public:
+  virtual ~JobWatcher() = default;
+  virtual void on_start() {}
+  virtual void on_output(OutputStream stream, std::string_view bytes) = 0;
+  virtual void on_end(const JobRecord& record) = 0;
+};
+
+struct Submission {
+  ExecutionRequest request;
+  std::string policy_name;  // as the client named it; empty: custom
+  Caller caller;
+  std::string request_id;
+  std::string traceparent;
+  std::shared_ptr<LiveInput> live;  // may be null
+  std::optional<TerminalSize> terminal;
+};
+
+}  // namespace cove

@@ -1,0 +1,40 @@
+#pragma once
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/caller.h"
+
+namespace cove {
+
+struct KeyInfo {
+  std::string name;
+  std::set<Scope> scopes;
+  CallerLimits limits;
+  std::chrono::system_clock::time_point created;
+};
+
+// Keys of a server: the single one of the environment and those of the key file, stored hashed (the
+// secrets are random, so one SHA-256 each). Thread-safe; the file is read again when it changed.
+class KeyRing {
+ public:
+  // `file` may not exist yet; `environment_key` may be empty.
+  static Result<std::unique_ptr<KeyRing>> open(std::string file, std::string environment_key);
+  virtual ~KeyRing() = default;
+
+  virtual bool empty() const = 0;
+  // Unauthorized unless the secret is one of ours. Takes as long for a wrong key as for a right
+  // one.
+  virtual Result<Caller> authenticate(std::string_view secret) const = 0;
+
+  // For `cove keys`. The secret is shown once and stored nowhere.
+  virtual Result<std::string> add(const KeyInfo& key) = 0;
+  virtual std::vector<KeyInfo> list() const = 0;
+  virtual Result<> revoke(std::string_view name) = 0;
+};
+
+}  // namespace cove
