@@ -88,6 +88,7 @@ json::object as_json(const BackendCapabilities& c) {
                       {"cpu", name_of(c.cpu)},
                       {"disk", name_of(c.disk)},
                       {"output_caps", c.output_caps},
+                      {"interactive", c.interactive},
                       {"warm", c.warm},
                       {"notes", json::value_from(c.notes)}};
 }

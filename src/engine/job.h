@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "engine/caller.h"
-#include "executor/live_input.h"
+#include "base/live_input.h"
 #include "model/execution_request.h"
 #include "model/execution_result.h"
 

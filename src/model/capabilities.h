@@ -22,6 +22,7 @@ struct BackendCapabilities {
   LimitReach disk = LimitReach::None;
   bool descriptors = false;  // can limit open files
   bool output_caps = false;
+  bool interactive = false;  // takes input and signals while a program runs, and gives a terminal
   bool warm = false;
   std::vector<std::string> notes;  // what is missing and why, one sentence each
 };

@@ -125,14 +125,15 @@ std::string details(const SetupStep& step) {
 
 std::string_view step_name(StepKind kind) {
   static constexpr std::array<std::string_view, static_cast<std::size_t>(StepKind::Count)> kNames =
-      {"unshare",     "hello",   "join",         "announce",   "fork init",   "fork guest",
-       "drop groups", "set ids", "map ids",      "keep caps",  "raise caps",  "make private",
-       "open tree",   "attach",  "mount tmpfs",  "mount proc", "bind",        "mask",
-       "remount ro",  "chdir",   "pivot root",   "mkdir",      "symlink",     "write file",
-       "touch",       "chown",   "open scratch", "hostname",   "new session", "umask",
-       "subreaper",   "rlimit",  "no new privs", "drop caps",  "landlock",    "landlock allow",
-       "landlock on", "seccomp", "dumpable",     "close fds",  "ready",       "await job",
-       "exec"};
+      {"unshare",    "hello",          "join",        "announce",     "fork init",
+       "fork guest", "drop groups",    "set ids",     "map ids",      "keep caps",
+       "raise caps", "make private",   "open tree",   "attach",       "mount tmpfs",
+       "mount proc", "bind",           "mask",        "remount ro",   "chdir",
+       "pivot root", "mkdir",          "symlink",     "write file",   "touch",
+       "chown",      "open scratch",   "hostname",    "new session",  "terminal",
+       "umask",      "subreaper",      "rlimit",      "no new privs", "drop caps",
+       "landlock",   "landlock allow", "landlock on", "seccomp",      "dumpable",
+       "close fds",  "ready",          "await job",   "exec"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -149,6 +151,28 @@ Result<GuestEnds> make_streams(Guest& guest) {
   }
   return GuestEnds{std::move(input.read), std::move(output.write), std::move(errors.write),
                    std::move(job.read)};
+}
+
+Result<GuestEnds> make_terminal(Guest& guest) {
+  COVE_ASSIGN(auto job, make_job_pair());
+  guest.job = std::move(job.write);
+  UniqueFd ours(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
+  if (!ours || ::grantpt(ours.get()) != 0 || ::unlockpt(ours.get()) != 0) {
+    return Err(Error::from_errno("open a pseudo-terminal"));
+  }
+  UniqueFd theirs(::ioctl(ours.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (!theirs) return Err(Error::from_errno("open a pseudo-terminal"));
+  const winsize size = {guest.terminal_size->rows, guest.terminal_size->columns, 0, 0};
+  if (::ioctl(ours.get(), TIOCSWINSZ, &size) != 0) return Err(Error::from_errno("TIOCSWINSZ"));
+  if (::geteuid() == 0 && guest.uid != 0 && ::fchown(theirs.get(), guest.uid, guest.gid) != 0) {
+    return Err(Error::from_errno("fchown"));
+  }
+  guest.stdin_write.reset(::fcntl(ours.get(), F_DUPFD_CLOEXEC, 0));
+  guest.stdout_read = std::move(ours);
+  UniqueFd output(::fcntl(theirs.get(), F_DUPFD_CLOEXEC, 0));
+  UniqueFd errors(::fcntl(theirs.get(), F_DUPFD_CLOEXEC, 0));
+  if (!guest.stdin_write || !output || !errors) return Err(Error::from_errno("dup"));
+  return GuestEnds{std::move(theirs), std::move(output), std::move(errors), std::move(job.read)};
 }
 
 Result<Pipe> make_status_pair() {

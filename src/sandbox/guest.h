@@ -4,9 +4,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/live_input.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "sandbox/cgroup.h"
@@ -54,6 +56,8 @@ class Guest {
   pid_t main_pid = -1;    // as the Cove process sees it
   pid_t helper_pid = -1;  // the launched helper, to be reaped
   bool group_kill = false;
+  // Set: stdin_write and stdout_read are a terminal's other side, and there is no stderr_read.
+  std::optional<TerminalSize> terminal_size;
   std::unique_ptr<Cgroup> group;
   std::uint32_t uid = 0;  // outer id, for writing files that belong to the guest
   std::uint32_t gid = 0;
@@ -79,6 +83,8 @@ struct GuestEnds {
   UniqueFd job;
 };
 Result<GuestEnds> make_streams(Guest& guest);
+// The same with one pseudo-terminal of `guest.terminal_size` in the place of the three pipes.
+Result<GuestEnds> make_terminal(Guest& guest);
 // A connected pair that keeps message boundaries; the first end learns the sender's process id.
 Result<Pipe> make_status_pair();
 

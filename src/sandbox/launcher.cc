@@ -85,7 +85,7 @@ Result<> write_id_maps(pid_t pid, const IdMap& ids) {
 
 // The pipes of a guest; the child's ends go to `fds`.
 Result<> connect(Guest& guest, ChildFds& fds, std::vector<UniqueFd>& child_ends) {
-  COVE_ASSIGN(auto ends, make_streams(guest));
+  COVE_ASSIGN(auto ends, guest.terminal_size ? make_terminal(guest) : make_streams(guest));
   COVE_TRY(fds.put(ends.input.get(), 0));
   COVE_TRY(fds.put(ends.output.get(), 1));
   COVE_TRY(fds.put(ends.errors.get(), 2));
@@ -141,6 +141,7 @@ Result<std::unique_ptr<Guest>> launch(LaunchRequest request) {
   auto guest = std::make_unique<Guest>();
   guest->uid = request.uid;
   guest->gid = request.gid;
+  guest->terminal_size = request.terminal;
   ChildFds fds;
   std::vector<UniqueFd> child_ends;
   const bool zygote = request.guest_plan != nullptr;

@@ -23,6 +23,7 @@ struct LaunchRequest {
   std::uint32_t uid = 0;     // outer ids of the guest
   std::uint32_t gid = 0;
   std::unique_ptr<Cgroup> group;          // may be null
+  std::optional<TerminalSize> terminal;   // instead of pipes; the plan must agree
   const SetupPlan* guest_plan = nullptr;  // for a zygote: what its children do
   UniqueFd zygote_commands;               // for a zygote: takes the place of the job
 };

@@ -41,6 +41,7 @@ void add_outside(SetupPlan& plan, const SandboxSpec& spec, const std::vector<Pla
 // The guest itself gives up everything, then says that only the job is missing.
 Result<> add_lock_down(SetupPlan& plan, const SandboxSpec& spec, bool forked) {
   plan.add({.kind = StepKind::NewSession});
+  if (spec.terminal) plan.add({.kind = StepKind::Terminal});
   plan.add({.kind = StepKind::Chdir, .text = spec.working_directory});
   add_rlimits(plan, spec);
   plan.add({.kind = StepKind::NoNewPrivs});

@@ -37,6 +37,7 @@ struct SandboxSpec {
   std::string scratch_dir;
   std::string working_directory = "/workspace";
   bool network = false;
+  bool terminal = false;  // the standard streams are one pseudo-terminal
 
   std::uint64_t memory_bytes = 512ULL << 20U;
   MemoryControl memory_control = MemoryControl::Cgroup;

@@ -2,7 +2,9 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,7 +47,12 @@ class Supervisor {
  public:
   Supervisor(Guest& guest, const Watch& watch)
       : guest_(guest), watch_(watch), cancel_(watch.cancel), input_(watch.stdin_data) {
-    if (input_.empty()) guest_.stdin_write.reset();
+    if (watch_.live != nullptr) {
+      // The guest has just been started: its number is still its own.
+      main_.reset(static_cast<int>(::syscall(SYS_pidfd_open, guest_.main_pid, 0)));
+    } else if (input_.empty()) {
+      end_input();
+    }
   }
 
   Result<GuestEnd> run() {
@@ -77,7 +84,9 @@ class Supervisor {
   static constexpr std::size_t kIn = 3;
   static constexpr std::size_t kOom = 4;
   static constexpr std::size_t kCancel = 5;
-  static constexpr std::size_t kSlots = 6;
+  static constexpr std::size_t kLive = 6;
+  static constexpr std::size_t kSlots = 7;
+  static constexpr std::size_t kLivePiece = 64 << 10;
 
   Clock::time_point next_wake() const {
     if (over_ || killed_) return drain_until_;
@@ -115,7 +124,8 @@ class Supervisor {
     slots[kOut] = {guest_.stdout_read.get(), POLLIN, 0};
     slots[kErr] = {guest_.stderr_read.get(), POLLIN, 0};
     slots[kStatus] = {over_ ? -1 : guest_.status.get(), POLLIN, 0};
-    slots[kIn] = {guest_.stdin_write.get(), POLLOUT, 0};
+    slots[kIn] = {has_input() ? guest_.stdin_write.get() : -1, POLLOUT, 0};
+    slots[kLive] = {watch_.live != nullptr && !over_ ? watch_.live->event_fd() : -1, POLLIN, 0};
     slots[kOom] = {guest_.group && !killed_ ? guest_.group->oom_event_fd() : -1, POLLIN, 0};
     slots[kCancel] = {killed_ ? -1 : cancel_.fd(), POLLIN, 0};
     const auto left = next_wake() - Clock::now();
@@ -127,6 +137,7 @@ class Supervisor {
     if (slots[kOut].revents != 0) read_some(guest_.stdout_read, watch_.on_stdout);
     if (slots[kErr].revents != 0) read_some(guest_.stderr_read, watch_.on_stderr);
     if (slots[kIn].revents != 0) feed();
+    if (slots[kLive].revents != 0) take_live();
     if (slots[kOom].revents != 0) end_because(EndReason::OutOfMemory);
     if (slots[kCancel].revents != 0) end_because(EndReason::Cancelled);
     if (slots[kStatus].revents != 0) read_status();
@@ -150,12 +161,58 @@ class Supervisor {
     return false;
   }
 
+  bool has_input() const { return !input_.empty() || !live_piece_.empty(); }
+
   void feed() {
     // A guest that does not read its input gets no signal here: EPIPE just ends the feeding.
-    const ssize_t n = ::write(guest_.stdin_write.get(), input_.data(), input_.size());
-    if (n > 0) input_.remove_prefix(static_cast<std::size_t>(n));
-    const bool broken = n < 0 && errno != EAGAIN && errno != EINTR;
-    if (broken || input_.empty()) guest_.stdin_write.reset();
+    const bool live = input_.empty();
+    const std::string_view bytes = live ? std::string_view(live_piece_) : input_;
+    const ssize_t n = ::write(guest_.stdin_write.get(), bytes.data(), bytes.size());
+    if (n < 0 && errno != EAGAIN && errno != EINTR) {
+      input_ = {};
+      live_piece_.clear();
+      guest_.stdin_write.reset();
+      return;
+    }
+    const auto written = static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+    if (live) {
+      watch_.live->consume(written);
+    } else {
+      input_.remove_prefix(written);
+    }
+    next_piece();
+  }
+
+  // What is to be written after this, or the end of the input.
+  void next_piece() {
+    live_piece_.clear();
+    if (!input_.empty() || !guest_.stdin_write) return;
+    if (watch_.live != nullptr) {
+      live_piece_ = watch_.live->peek(kLivePiece);
+      if (!live_piece_.empty() || !watch_.live->closed()) return;
+    }
+    end_input();
+  }
+
+  void end_input() {
+    if (guest_.terminal_size && guest_.stdin_write) {
+      // A terminal has no other end of file; whoever reads in raw mode gets the character.
+      constexpr char kEndOfInput = 4;
+      if (::write(guest_.stdin_write.get(), &kEndOfInput, 1) < 0) return;  // nobody reads any more
+    }
+    guest_.stdin_write.reset();
+  }
+
+  void take_live() {
+    watch_.live->clear_event();
+    while (const auto number = watch_.live->next_signal()) {
+      ::syscall(SYS_pidfd_send_signal, main_.get(), *number, nullptr, 0);
+    }
+    if (const auto size = watch_.live->next_size(); size && guest_.terminal_size) {
+      const winsize wanted = {size->rows, size->columns, 0, 0};
+      ::ioctl(guest_.stdout_read.get(), TIOCSWINSZ, &wanted);
+    }
+    if (live_piece_.empty()) next_piece();
   }
 
   void read_status() {
@@ -190,6 +247,8 @@ class Supervisor {
   const Watch& watch_;
   CancelEvent cancel_;
   std::string_view input_;
+  std::string live_piece_;  // a copy of what is first in watch_.live
+  UniqueFd main_;           // the main process, for signals
   GuestEnd end_;
   bool killed_ = false;  // by us
   bool over_ = false;    // the init has reported, or is gone
@@ -230,7 +289,7 @@ class NoSigpipe {
 
 Result<GuestEnd> supervise(Guest& guest, const Watch& watch) {
   std::optional<NoSigpipe> quiet;
-  if (!watch.stdin_data.empty()) quiet.emplace();
+  if (!watch.stdin_data.empty() || watch.live != nullptr) quiet.emplace();
   Supervisor supervisor(guest, watch);
   return supervisor.run();
 }

@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <string_view>
 
+#include "base/live_input.h"
 #include "base/result.h"
 #include "sandbox/guest.h"
 
@@ -15,6 +16,7 @@ struct Watch {
   std::optional<std::chrono::microseconds> cpu_budget;  // of the whole tree, by the group's count
   std::stop_token cancel;
   std::string_view stdin_data;
+  LiveInput* live = nullptr;  // what comes behind stdin_data; null: end of input
   std::function<void(std::string_view)> on_stdout;
   std::function<void(std::string_view)> on_stderr;
 };

@@ -149,6 +149,11 @@ Result<ExecutionResult> LocalExecutor::execute(const ExecutionRequest& request,
   if (request.input) {
     return Err(Error::invalid_field("input", "the local backend runs plain programs only"));
   }
+  if (context.live != nullptr || context.terminal) {
+    return Err(Error(ErrorCode::UnsupportedPolicy,
+                     "the local backend takes no input while a program runs and has no terminal: "
+                     "use the native one"));
+  }
   const ResolvedLimits limits =
       resolve_limits(request.limits, request.policy.limits, runtime.profile.limits);
   const auto timeout = request.timeout.value_or(options_.timeout.value_or(request.policy.timeout));

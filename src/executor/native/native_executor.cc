@@ -94,8 +94,7 @@ struct NativeExecutor::Impl {
            !request.input && !needs_fresh_start(request);
   }
 
-  Result<std::unique_ptr<Guest>> launch_cold(const ExecutionRequest& request,
-                                             const Runtime& runtime, const ResolvedLimits& limits,
+  Result<std::unique_ptr<Guest>> launch_cold(const Run& run, const Runtime& runtime,
                                              sandbox::SetupPlan& plan);
   Result<std::unique_ptr<sandbox::Cgroup>> make_group(const ResolvedLimits& limits);
   Result<ExecutionResult> finish(std::unique_ptr<Guest> guest, const Run& run,
@@ -114,9 +113,8 @@ Result<std::unique_ptr<sandbox::Cgroup>> NativeExecutor::Impl::make_group(
   return group;
 }
 
-Result<std::unique_ptr<Guest>> NativeExecutor::Impl::launch_cold(const ExecutionRequest& request,
+Result<std::unique_ptr<Guest>> NativeExecutor::Impl::launch_cold(const Run& run,
                                                                  const Runtime& runtime,
-                                                                 const ResolvedLimits& limits,
                                                                  sandbox::SetupPlan& plan) {
   const bool landlock = host.level == sandbox::Level::Landlock;
   sandbox::IdPool ids = host.ids;
@@ -128,7 +126,9 @@ Result<std::unique_ptr<Guest>> NativeExecutor::Impl::launch_cold(const Execution
     COVE_ASSIGN(directory, GuestDirectory::create(uid, ids.can_change_ids() ? uid : ids.own_gid()));
   }
   const auto paths = GuestPaths::at(host, directory ? directory->path() : "");
-  COVE_ASSIGN(auto spec, make_spec(host, runtime, request, limits, paths, StartMode::AwaitJob));
+  COVE_ASSIGN(auto spec,
+              make_spec(host, runtime, run.request, run.limits, paths, StartMode::AwaitJob));
+  spec.terminal = run.context.terminal.has_value();
   if (directory) spec.scratch_dir = directory->path();
   if (spec.uid == ids.own_uid() && ids.can_change_ids()) {
     spec.uid = uid;
@@ -137,10 +137,11 @@ Result<std::unique_ptr<Guest>> NativeExecutor::Impl::launch_cold(const Execution
   COVE_ASSIGN(plan, sandbox::guest_plan(spec));
   sandbox::LaunchRequest launch;
   launch.plan = &plan;
+  launch.terminal = run.context.terminal;
   launch.uid = spec.uid;
   launch.gid = spec.gid;
   if (!landlock) launch.ids = sandbox::IdMap{sandbox::kGuestUid, spec.uid, spec.gid, 1};
-  COVE_ASSIGN(launch.group, make_group(limits));
+  COVE_ASSIGN(launch.group, make_group(run.limits));
   COVE_ASSIGN(auto guest, sandbox::launch(std::move(launch)));
   if (directory) {
     COVE_ASSIGN(guest->scratch, directory->open());
@@ -183,6 +184,7 @@ Result<ExecutionResult> NativeExecutor::Impl::finish(std::unique_ptr<Guest> gues
   if (run.limits.cpu_time && guest->group) watch.cpu_budget = *run.limits.cpu_time;
   watch.cancel = run.context.cancel;
   watch.stdin_data = request.stdin_data;
+  watch.live = run.context.live;
   watch.on_stdout = [&out](std::string_view bytes) { out.consume(bytes); };
   watch.on_stderr = [&err](std::string_view bytes) { err.consume(bytes); };
   COVE_ASSIGN(const auto end, sandbox::supervise(*guest, watch));
@@ -267,7 +269,8 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
   COVE_TRY(validate_request(request, impl_->able));
   const std::string language = lower(request.language);
   const bool poolable = impl_->poolable(request);
-  if (const Runtime* shelf = poolable ? impl_->pool->find(language) : nullptr; shelf != nullptr) {
+  const bool warm = poolable && !context.terminal;
+  if (const Runtime* shelf = warm ? impl_->pool->find(language) : nullptr; shelf != nullptr) {
     const auto& profile = shelf->profile;
     const auto limits = resolve_limits(request.limits, request.policy.limits, profile.limits);
     const auto usual = resolve_limits({}, {}, profile.limits);
@@ -289,9 +292,9 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
   }
   const auto limits = resolve_limits(request.limits, request.policy.limits, runtime.profile.limits);
   sandbox::SetupPlan plan;
-  COVE_ASSIGN(auto guest, impl_->launch_cold(request, runtime, limits, plan));
-  auto result =
-      impl_->finish(std::move(guest), {request, context, limits, started}, runtime, &plan);
+  const Run run{request, context, limits, started};
+  COVE_ASSIGN(auto guest, impl_->launch_cold(run, runtime, plan));
+  auto result = impl_->finish(std::move(guest), run, runtime, &plan);
   if (poolable && runtime.profile.warm != WarmMode::None &&
       impl_->pool->find(runtime.profile.name) == nullptr) {
     impl_->pool->add_later(runtime);

@@ -34,6 +34,7 @@ BackendCapabilities NativeHost::capabilities() const {
   able.backend = "native";
   able.isolation = namespaces ? "namespaces" : "landlock";
   able.network = able.filesystem = able.environment = able.timeout = able.output_caps = true;
+  able.interactive = true;
   able.warm = namespaces;
   able.descriptors = true;
   able.disk = namespaces ? LimitReach::Tree : LimitReach::None;

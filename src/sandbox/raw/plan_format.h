@@ -37,6 +37,7 @@ enum class StepKind : uint32_t {
   OpenScratch,  // text: directory whose descriptor goes to the parent
   Hostname,     // text
   NewSession,   // setsid
+  Terminal,     // standard input becomes the session's controlling terminal
   Umask,        // a
   Subreaper,    // orphans come to us although we are not pid 1
   Rlimit,       // a: resource; b: soft limit; c: hard limit, 0 for the same

@@ -310,6 +310,8 @@ long run_one(StepContext& context, const RawStep& step) {
       const long failed = call(SYS_setsid);
       return failed == -1 ? 0 : failed;  // EPERM: already the leader of one
     }
+    case StepKind::Terminal:
+      return call(SYS_ioctl, 0, 0x540e /* TIOCSCTTY */, 0);
     case StepKind::Umask:
       return call(SYS_umask, step.a) < 0 ? kErrInvalid : 0;
     case StepKind::Rlimit:

@@ -1,4 +1,4 @@
-#include "executor/live_input.h"
+#include "base/live_input.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
