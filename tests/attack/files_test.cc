@@ -150,6 +150,8 @@ TEST_P(Attack, Case38BlocksRemoval) {
   EXPECT_TRUE(result.is_success()) << describe(result);
   const auto facts = seen(result);
   EXPECT_NE(fact(facts, "immutable"), "OK");
+  EXPECT_EQ(fact(facts, "closed"), by_level(R"(["OK","OK","OK"])", R"(["EPERM","EPERM","EPERM"])"));
+  EXPECT_NE(find_file(result, "closed/inner/file"), nullptr) << describe(result);
 }
 
 TEST_P(Attack, Case39ForgesTimes) {
