@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/pipe.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "sandbox/cgroup.h"
@@ -66,11 +67,6 @@ class Guest {
 Result<> await_ready(Guest& guest, const SetupPlan& plan,
                      const std::function<Result<>(pid_t)>& map_ids);
 
-struct Pipe {
-  UniqueFd read;
-  UniqueFd write;
-};
-Result<Pipe> make_pipe();
 // The guest's standard streams and its job. Our ends do not block; the other ones are returned.
 struct GuestEnds {
   UniqueFd input;
