@@ -29,7 +29,7 @@ struct ExecutionContext {
   LiveInput* live = nullptr;
   // A pseudo-terminal of this size as standard input, output and error. Its output is one stream
   // and arrives as stdout.
-  std::optional<TerminalSize> terminal;
+  std::optional<TerminalSize> terminal = std::nullopt;
 };
 
 // One way to run code. Calls block and may come from many threads at once. An Error means that the

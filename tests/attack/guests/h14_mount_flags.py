@@ -10,12 +10,10 @@ with open("/proc/self/mountinfo") as mounts:
         fields = line.split()
         place, flags = fields[4], fields[5].split(",")
         wanted = {"nosuid"}
-        if place.startswith(("/dev/", "/proc/")) and place not in WRITABLE:
-            wanted.add("noexec")  # one device each
-        else:
-            wanted.add("nodev")
-            if place not in WRITABLE:
-                wanted.add("ro")
+        device = place.startswith(("/dev/", "/proc/")) and not os.path.isdir(place)
+        wanted.add("noexec" if device else "nodev")
+        if not device and place not in WRITABLE:
+            wanted.add("ro")
         if not wanted <= set(flags):
             lacking[place] = sorted(wanted - set(flags))
 kit.report(lacking=lacking, scratch=kit.tried(os.listdir, SCRATCH), door=kit.tried(os.chmod, os.path.dirname(SCRATCH), 0o755))
