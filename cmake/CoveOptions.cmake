@@ -49,8 +49,9 @@ function(cove_target_options target)
     endif()
   endif()
   if(COVE_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${COVE_SANITIZE} -fno-omit-frame-pointer
-                           -fno-sanitize-recover=all)
+    # Assembly goes through cc, which does not know what clang does.
+    set(_sanitize -fsanitize=${COVE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${_sanitize}>")
   endif()
   if(COVE_COVERAGE)
     target_compile_options(${target} PRIVATE --coverage)

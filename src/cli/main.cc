@@ -42,6 +42,14 @@ int run_command_line(std::vector<std::string> words) {
   cove::add_policy_command(app, exit_code);
   cove::add_bench_command(app, exit_code);
 
+  // Before any command's own callback.
+  app.parse_complete_callback([&app, &arguments] {
+    const auto commands = app.get_subcommands();
+    if (arguments.empty() || commands.empty() || commands.front()->get_name() == "run") return;
+    throw CLI::ValidationError("words after --", "only `cove run` takes them, not `cove " +
+                                                     commands.front()->get_name() + "`");
+  });
+
   std::ranges::reverse(words);  // as CLI11 takes them
   try {
     app.parse(words);

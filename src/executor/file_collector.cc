@@ -34,8 +34,9 @@ constexpr std::size_t kMaxPath = 4096;
 // O_NOFOLLOW cannot leave the directory either; openat2 also refuses to cross a mount.
 UniqueFd open_entry(int dirfd, const char* name, int flags) {
   open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags) | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
-  if ((flags & O_PATH) == 0) how.flags |= O_NONBLOCK;
+  how.flags = static_cast<std::uint64_t>(flags) | O_NOFOLLOW | O_CLOEXEC;
+  // openat2 refuses what means nothing: with O_PATH nothing is opened that could wait.
+  if ((flags & O_PATH) == 0) how.flags |= O_NONBLOCK | O_NOCTTY;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV;
   const long fd = ::syscall(SYS_openat2, dirfd, name, &how, sizeof how);
   if (fd >= 0) return UniqueFd(static_cast<int>(fd));
@@ -44,14 +45,21 @@ UniqueFd open_entry(int dirfd, const char* name, int flags) {
   return UniqueFd(::openat(dirfd, name, static_cast<int>(how.flags)));
 }
 
-// A program may take its own permission away (mode 000). The owner can give it back; through O_PATH
-// and /proc, because fchmodat follows links.
-void restore_permission(int dirfd, const char* name, mode_t bits) {
-  const UniqueFd handle = open_entry(dirfd, name, O_PATH);
+// A program may take its own permission away (mode 000). The owner can give it back; by O_PATH
+// descriptor and /proc, because fchmodat follows links. Only to what would be read then: not to a
+// file with a second name, which could be one of the host's.
+void restore_permission(int handle, mode_t bits) {
   struct stat st{};
-  if (!handle || ::fstat(handle.get(), &st) != 0 || S_ISLNK(st.st_mode)) return;
-  const std::string path = fmt::format("/proc/self/fd/{}", handle.get());
+  if (::fstat(handle, &st) != 0) return;
+  if (!S_ISDIR(st.st_mode) && !(S_ISREG(st.st_mode) && st.st_nlink == 1)) return;
+  const std::string path = fmt::format("/proc/self/fd/{}", handle);
   (void)::chmod(path.c_str(), (st.st_mode & 07777U) | bits);
+}
+
+void restore_permission(int dirfd, const char* name, mode_t bits) {
+  if (const UniqueFd handle = open_entry(dirfd, name, O_PATH)) {
+    restore_permission(handle.get(), bits);
+  }
 }
 
 UniqueFd open_readable(int dirfd, const char* name, int flags, mode_t bits) {
@@ -258,8 +266,8 @@ std::string Walk::read_up_to(int fd, std::uint64_t limit) {
 
 void collect_files(int dirfd, const CollectOptions& options, ExecutionResult& into) {
   UniqueFd root(::openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!root && errno == EACCES) {
-    (void)::fchmod(dirfd, S_IRWXU);
+  if (!root && errno == EACCES) {  // "." needs the right to search, too
+    restore_permission(dirfd, S_IRWXU);
     root.reset(::openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
   if (!root) {

@@ -23,10 +23,11 @@ struct CollectOptions {
 // goes to `into.output_files`, everything else but directories to `into.skipped_files` with the
 // reason.
 //
-// The directory's content is hostile. The walk goes by descriptors from `dirfd` (which stays open
-// and the caller's), follows no link, leaves no file system, opens nothing but directories and
-// regular files, and is bounded in count, size, depth and time. What did not fit sets
-// `into.output_files_incomplete`. Names are escaped: see escape_file_name() in base/strings.h.
+// The directory's content is hostile. The walk goes by descriptors from `dirfd` (which may be
+// O_PATH, stays open and the caller's), gives itself back the permissions that a program took away,
+// follows no link, leaves no file system, opens nothing but directories and regular files, and is
+// bounded in count, size, depth and time. What did not fit sets `into.output_files_incomplete`.
+// Names are escaped: see escape_file_name() in base/strings.h.
 void collect_files(int dirfd, const CollectOptions& options, ExecutionResult& into);
 
 }  // namespace cove

@@ -96,6 +96,57 @@ TEST_F(FileCollector, WhatTheProgramSealedIsStillRead) {
   EXPECT_EQ(result.output_files[0].content, "here");
 }
 
+// Root reads these anyway; the ordinary user's run of the suite is the one that tells.
+TEST_F(FileCollector, EveryWayOfSealingIsOpened) {
+  write("sealed/unsearchable/inner.txt", "a");
+  write("sealed/unlistable/inner.txt", "b");
+  write("sealed/plain.txt", "c");
+  ASSERT_EQ(::chmod((root_ / "sealed/unsearchable").c_str(), 0400), 0);
+  ASSERT_EQ(::chmod((root_ / "sealed/unlistable").c_str(), 0100), 0);
+  ASSERT_EQ(::chmod((root_ / "sealed/plain.txt").c_str(), 0), 0);
+  ASSERT_EQ(::chmod((root_ / "sealed").c_str(), 0), 0);
+  const ExecutionResult result = collect({.request_files = {}, .contents = true});
+  ASSERT_EQ(result.output_files.size(), 3U);
+  EXPECT_EQ(result.output_files[0].content, "c");
+  EXPECT_EQ(result.output_files[1].content, "b");
+  EXPECT_EQ(result.output_files[2].content, "a");
+}
+
+TEST_F(FileCollector, TheDirectoryItselfMayBeSealed) {
+  write("sealed/inner.txt", "here");
+  const UniqueFd fd(::open((root_ / "sealed").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(::chmod((root_ / "sealed").c_str(), 0), 0);
+  ExecutionResult result;
+  collect_files(fd.get(), {.request_files = {}, .contents = true}, result);
+  ASSERT_EQ(result.output_files.size(), 1U);
+  EXPECT_EQ(result.output_files[0].content, "here");
+}
+
+// Giving permission back must not reach through a link, nor to a file with another name elsewhere.
+TEST_F(FileCollector, UnsealingChangesNothingOutside) {
+  write("elsewhere", "host's");
+  write("host_directory/x", "host's");
+  write("workspace/own", "mine");
+  const fs::path work = root_ / "workspace";
+  fs::create_symlink(root_ / "elsewhere", work / "link");
+  fs::create_directory_symlink(root_ / "host_directory", work / "directory_link");
+  fs::create_hard_link(root_ / "elsewhere", work / "second_name");
+  ASSERT_EQ(::chmod((root_ / "elsewhere").c_str(), 0), 0);
+  ASSERT_EQ(::chmod((root_ / "host_directory").c_str(), 0), 0);
+  const UniqueFd fd(::open(work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ExecutionResult result;
+  collect_files(fd.get(), {.request_files = {}, .contents = true}, result);
+  struct stat file{};
+  struct stat directory{};
+  ASSERT_EQ(::stat((root_ / "elsewhere").c_str(), &file), 0);
+  ASSERT_EQ(::stat((root_ / "host_directory").c_str(), &directory), 0);
+  EXPECT_EQ(file.st_mode & 07777U, 0U);
+  EXPECT_EQ(directory.st_mode & 07777U, 0U);
+  ASSERT_EQ(::chmod((root_ / "host_directory").c_str(), 0700), 0);
+  ASSERT_EQ(result.output_files.size(), 1U);
+  EXPECT_EQ(result.output_files[0].name, "own");
+}
+
 TEST_F(FileCollector, CountIsCapped) {
   for (int i = 0; i < 12; ++i) write("f" + std::to_string(i), "x");
   CollectOptions options;

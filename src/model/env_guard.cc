@@ -120,6 +120,12 @@ Result<> check_name(std::string_view name, std::string_view field) {
   if (name.find('\0') != std::string_view::npos) {
     return Err(Error::invalid_field(path, "a name must not contain a NUL byte"));
   }
+  // One variable that looks like two to whoever prints or parses the environment by lines.
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (std::ranges::any_of(name, is_control)) {
+    return Err(
+        Error::invalid_field(path, "a name must not contain a newline or other control character"));
+  }
   const std::string_view reason = env_refusal_reason(name);
   if (reason.empty()) return {};
   return Err(Error::invalid_field(path, "must not be set by a request: " + std::string(reason)));

@@ -84,6 +84,11 @@ TEST(EnvGuard, NamesMustBeOnesThatExecCanPass) {
   EXPECT_EQ(problem_of({{"", "x"}}), "field \"env\": a variable must have a name");
   EXPECT_NE(problem_of({{"A=LD_PRELOAD", "x"}}).find("must not contain \"=\""), std::string::npos);
   EXPECT_NE(problem_of({{std::string("A\0B", 3), "x"}}).find("NUL"), std::string::npos);
+  EXPECT_NE(problem_of({{"", "x"}}).find("a variable must have a name"), std::string::npos);
+  for (const char* name : {"A\nLD_PRELOAD", "A\r", "\x1b[2J", "A\x7f"}) {
+    const std::string problem = problem_of({{name, "x"}});
+    EXPECT_NE(problem.find("newline or other control character"), std::string::npos) << problem;
+  }
   EXPECT_NE(problem_of({{"A", std::string("x\0y", 3)}}).find("env.A"), std::string::npos);
   EXPECT_EQ(problem_of({{"A", "1"}, {"B", "2"}, {"A", "3"}}), "field \"env.A\": is set twice");
 }

@@ -97,6 +97,10 @@ TEST(RequestCodec, AWrongTypeNamesItsField) {
   EXPECT_EQ(field_of(R"({"code":"","files":[1]})"), "files[0]");
   EXPECT_EQ(field_of(R"({"code":"","env":["A"]})"), "env");
   EXPECT_EQ(field_of(R"({"code":"","env":{"A":1}})"), "env.A");
+  EXPECT_EQ(field_of(R"({"code":"","env":{"":"x"}})"), "env");
+  EXPECT_EQ(field_of(R"({"code":"","env":{"A=B":"x"}})"), "env.A=B");
+  EXPECT_EQ(field_of(R"({"code":"","env":{"A\nB":"x"}})"), "env.A\\x0aB");
+  EXPECT_EQ(field_of(R"({"code":"","env":{"A\u0000B":"x"}})"), "env.A\\x00B");
   EXPECT_EQ(field_of(R"({"code":"","limits":[]})"), "limits");
   EXPECT_EQ(field_of(R"({"code":"","policy":7})"), "policy");
   EXPECT_EQ(field_of(R"({"code":"","collect_file_contents":"yes"})"), "collect_file_contents");

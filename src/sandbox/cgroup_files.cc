@@ -6,15 +6,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include <fmt/format.h>
 
 namespace cove::sandbox {
 namespace {
+
+constexpr int kRemovalAttempts = 20;
 
 std::string slurp(const std::string& path) {
   std::ifstream file(path);
@@ -155,8 +160,12 @@ void sweep_leftovers(const std::string& directory) {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
     if (!entry.is_directory(ignored) || !is_leftover(entry.path().filename().string())) continue;
-    kill_members(entry.path());
-    ::rmdir(entry.path().c_str());
+    // A group can be removed once its members are gone, a moment after they were killed.
+    for (int attempt = 0; attempt < kRemovalAttempts; ++attempt) {
+      kill_members(entry.path());
+      if (::rmdir(entry.path().c_str()) == 0 || errno != EBUSY) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
   }
 }
 

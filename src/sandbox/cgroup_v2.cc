@@ -35,14 +35,15 @@ class GroupV2 final : public Cgroup {
     forks_ = OpenValue(path_ + "/pids.events");
     cpu_ = OpenValue(path_ + "/cpu.stat");
     peak_ = OpenValue(path_ + "/memory.peak");
-    // One process out of memory ends them all: no half-dead guest.
-    return write_value(path_ + "/memory.oom.group", "1");
+    return {};
   }
 
   Result<> set_limits(const CgroupLimits& limits) override {
     if (limits_ == limits) return {};
     limits_.reset();
     COVE_TRY(write_value(path_ + "/memory.max", std::to_string(limits.memory_bytes)));
+    // One process out of memory ends them all: no half-dead guest.
+    COVE_TRY(write_value(path_ + "/memory.oom.group", "1"));
     if (::access((path_ + "/memory.swap.max").c_str(), W_OK) == 0) {
       COVE_TRY(write_value(path_ + "/memory.swap.max", "0"));
     }
@@ -101,9 +102,7 @@ class HostV2 final : public CgroupHost {
 
   Result<std::unique_ptr<Cgroup>> create() override {
     static std::atomic<std::uint64_t> counter = 0;
-    auto group = std::make_unique<GroupV2>(fmt::format("{}/{}-{}", parent_, prefix_, counter++));
-    COVE_TRY(group->open());
-    return group;
+    return make_group_v2(fmt::format("{}/{}-{}", parent_, prefix_, counter++));
   }
 
  private:
@@ -150,6 +149,12 @@ Result<> enable_controllers(const std::string& path) {
 }
 
 }  // namespace
+
+Result<std::unique_ptr<Cgroup>> make_group_v2(const std::string& path) {
+  auto group = std::make_unique<GroupV2>(path);
+  COVE_TRY(group->open());
+  return group;
+}
 
 CgroupProbe probe_cgroup_v2(const std::vector<CgroupMount>& groups) {
   const auto found = std::ranges::find_if(groups, [](const auto& group) { return group.v2; });

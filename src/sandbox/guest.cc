@@ -125,12 +125,6 @@ std::string encode_job(const Job& job) {
   return out + body;
 }
 
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Err(Error::from_errno("pipe"));
-  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
-
 Result<GuestEnds> make_streams(Guest& guest) {
   COVE_ASSIGN(auto input, make_pipe());
   COVE_ASSIGN(auto output, make_pipe());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/live_input.h"
+#include "base/pipe.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "sandbox/cgroup.h"
@@ -70,11 +71,6 @@ class Guest {
 Result<> await_ready(Guest& guest, const SetupPlan& plan,
                      const std::function<Result<>(pid_t)>& map_ids);
 
-struct Pipe {
-  UniqueFd read;
-  UniqueFd write;
-};
-Result<Pipe> make_pipe();
 // The guest's standard streams and its job. Our ends do not block; the other ones are returned.
 struct GuestEnds {
   UniqueFd input;

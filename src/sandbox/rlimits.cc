@@ -3,6 +3,12 @@
 #include <sys/resource.h>
 
 namespace cove::sandbox {
+namespace {
+
+constexpr std::uint64_t kStack = 8U << 20U;
+constexpr std::uint64_t kMostStack = 64U << 20U;  // what recursive programs ask for
+
+}  // namespace
 
 void add_rlimits(SetupPlan& plan, const SandboxSpec& spec) {
   const auto limit = [&](std::uint64_t resource, std::uint64_t value) {
@@ -24,6 +30,11 @@ void add_rlimits(SetupPlan& plan, const SandboxSpec& spec) {
     const std::uint64_t spare = spec.memory_control == MemoryControl::Cgroup ? 16 : 1;
     limit(RLIMIT_NPROC, std::uint64_t{spec.processes} + spare);
   }
+  // As programs are used to. Stack is not data: without a control group it must have an end, too.
+  plan.add({.kind = StepKind::Rlimit,
+            .a = RLIMIT_STACK,
+            .b = kStack,
+            .c = spec.memory_control == MemoryControl::PerProcess ? kMostStack : RLIM_INFINITY});
   // Never RLIMIT_AS: node and other collectors reserve far more address space than they use.
   if (spec.memory_control == MemoryControl::PerProcess) limit(RLIMIT_DATA, spec.memory_bytes);
   // SIGXCPU first, which says what happened; SIGKILL a second later for those who do not listen.

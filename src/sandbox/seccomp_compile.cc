@@ -82,12 +82,14 @@ void compile_rule(Program& code, const SeccompRule& rule) {
 }
 
 // Everything that is said of one call; the first rule that fits decides.
-Program compile_call(Rules rules) {
-  std::ranges::stable_sort(rules, [](const auto& a, const auto& b) { return a.first && !b.first; });
+Program compile_call(const Rules& rules) {
   Program code;
-  for (const auto& rule : rules) {
-    compile_rule(code, rule);
-    if (rule.conditions.empty()) return code;
+  for (const bool first : {true, false}) {
+    for (const auto& rule : rules) {
+      if (rule.first != first) continue;
+      compile_rule(code, rule);
+      if (rule.conditions.empty()) return code;
+    }
   }
   code.push_back(give(kUnknown));
   return code;

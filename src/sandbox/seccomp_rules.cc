@@ -163,7 +163,9 @@ void process_rules(RuleList& list, const SandboxSpec& spec) {
     list.allow_if("setpriority", {});
   } else {
     for (const auto name : kTuning) list.allow_if(name, {{0, kLow32, 0}});
+    list.refuse(kTuning, EPERM);  // any other process
     list.allow_if("setpriority", {{0, kLow32, PRIO_PROCESS}, {1, kLow32, 0}});
+    list.refuse_rest("setpriority", EPERM);
     list.refuse(kGroups, 0);  // "succeeds" without effect: one killpg must reach everyone
   }
   // A lease on a file of the same user's makes whoever opens it for writing wait.

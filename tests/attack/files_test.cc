@@ -1,4 +1,7 @@
 // Cases 25–47 (without 41, archives): files and their collection.
+#include <grp.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "attack_fixture.h"
@@ -29,6 +32,8 @@ TEST_P(Attack, Case25To30NotRegularFiles) {
     EXPECT_EQ(find_file(result, link), nullptr) << link;
   }
   EXPECT_NE(reason_of(result, "fifo"), "(not skipped)");
+  EXPECT_EQ(reason_of(result, "one_name"), "hard link");
+  EXPECT_EQ(reason_of(result, "two_names"), "hard link");
   expect_facts(
       result,
       {{"character_device", "EACCES"}, {"block_device", "EACCES"}, {"hard_link_program", "EXDEV"}});
@@ -80,7 +85,7 @@ TEST_P(Attack, Case32DeepTree) {
   request.timeout = 15s;        // Landlock looks at every parent of every new directory
   const auto result = attack(request, "depth cap of the collection");
   EXPECT_TRUE(result.is_success()) << describe(result);
-  EXPECT_EQ(number(seen(result), "depth"), 10'000) << describe(result);
+  EXPECT_EQ(number(seen(result), "depth"), 4'000) << describe(result);
   EXPECT_TRUE(result.output_files.empty());
   EXPECT_TRUE(result.output_files_incomplete);
 }
@@ -150,6 +155,8 @@ TEST_P(Attack, Case38BlocksRemoval) {
   EXPECT_TRUE(result.is_success()) << describe(result);
   const auto facts = seen(result);
   EXPECT_NE(fact(facts, "immutable"), "OK");
+  EXPECT_EQ(fact(facts, "closed"), by_level(R"(["OK","OK","OK"])", R"(["EPERM","EPERM","EPERM"])"));
+  EXPECT_NE(find_file(result, "closed/inner/file"), nullptr) << describe(result);
 }
 
 TEST_P(Attack, Case39ForgesTimes) {
@@ -186,19 +193,18 @@ TEST_P(Attack, Case40InputNames) {
 TEST_P(Attack, Case42And43WritesThroughProc) {
   const auto result = attack("42_writes_through_proc.py", "read-only mounts; landlock; procfs");
   EXPECT_TRUE(result.is_success()) << describe(result);
-  for (const char* name :
-       {"through_root", "make_in_root", "above_cwd", "program", "new_code", "own_exe",
-        "interpreter", "chmod_root", "rename_root", "unlink_root", "mkdir_root", "init_exe",
-        "parent_exe", "init_root", "init_cwd", "init_fds", "parent_fds"}) {
-    const auto error = fact(seen(result), name);
-    EXPECT_TRUE(error == "EROFS" || error == "EACCES" || error == "EPERM" || error == "ETXTBSY" ||
-                error == "EXDEV")
-        << name << ": " << error;
-  }
-  if (namespaces()) {
-    expect_facts(result,
-                 {{"chmod_root", "EROFS"}, {"make_in_root", "EROFS"}, {"mkdir_root", "EROFS"}});
-  }
+  // Files that are there belong to root, are closed by Landlock, or both.
+  expect_each(result,
+              {"through_root", "own_exe", "interpreter", "init_exe", "parent_exe", "init_root",
+               "init_cwd", "init_fds", "parent_fds"},
+              "EACCES");
+  // New names, and the program: the mount says no before anyone else is asked.
+  expect_each(result,
+              {"make_in_root", "above_cwd", "program", "new_code", "rename_root", "unlink_root",
+               "mkdir_root"},
+              by_level("EROFS", "EACCES"));
+  // The read-only mount, before the kernel looks for the owner.
+  expect_each(result, {"chmod_root", "chmod_interpreter"}, by_level("EROFS", "EPERM"));
 }
 
 TEST_P(Attack, Case44LostDirectory) {
@@ -217,7 +223,29 @@ TEST_P(Attack, Case45FileHandles) {
   expect_facts(result, {{"name_to_handle", "EPERM"}, {"open_by_handle", "EPERM"}});
 }
 
+// Root is in a group that no guest may be in. (Guests that wait were started before.)
+class ExtraGroup {
+ public:
+  ExtraGroup() {
+    if (::geteuid() != 0) return;
+    before_.resize(static_cast<std::size_t>(::getgroups(0, nullptr)));
+    EXPECT_GE(::getgroups(static_cast<int>(before_.size()), before_.data()), 0);
+    auto more = before_;
+    more.push_back(4242);
+    EXPECT_EQ(::setgroups(more.size(), more.data()), 0);
+  }
+  ~ExtraGroup() {
+    if (::geteuid() == 0) ::setgroups(before_.size(), before_.data());
+  }
+  ExtraGroup(const ExtraGroup&) = delete;
+  ExtraGroup& operator=(const ExtraGroup&) = delete;
+
+ private:
+  std::vector<gid_t> before_;
+};
+
 TEST_P(Attack, Case46Setuid) {
+  const ExtraGroup group;
   const auto result = attack("46_setuid.py", "no_new_privs; nosuid; no capabilities");
   expect_facts(result, {{"no_new_privs", "1"},
                         {"effective", "0000000000000000"},
@@ -225,15 +253,20 @@ TEST_P(Attack, Case46Setuid) {
                         {"inheritable", "0000000000000000"},
                         {"ambient", "0000000000000000"},
                         {"seccomp", "2"}});
+  // Uid 0 has no place in the guest's user namespace; without one it takes a capability.
+  expect_facts(
+      result,
+      {{"become_root", by_level("EINVAL", "EPERM")}, {"join_group", "EPERM"}, {"marked", "0o755"}});
   const auto facts = seen(result);
-  EXPECT_NE(fact(facts, "become_root"), "OK");
-  EXPECT_NE(fact(facts, "join_group"), "OK");
   EXPECT_NE(number(facts, "uid"), 0);
   EXPECT_EQ(fact(facts, "ran"), std::to_string(number(facts, "uid")));
   if (namespaces()) {
     EXPECT_EQ(fact(facts, "nosuid"), "true");
-    EXPECT_TRUE(fact(facts, "groups") == "[]" || fact(facts, "groups") == "[65534]")
-        << "groups of the host: " << fact(facts, "groups");
+    // Only root can leave its groups; of an ordinary user's nothing but their number is seen.
+    if (::geteuid() == 0) {
+      EXPECT_EQ(fact(facts, "groups"), "[]");
+    }
+    for (const auto& seen_group : facts.at("groups").as_array()) EXPECT_EQ(seen_group, 65534);
   }
 }
 

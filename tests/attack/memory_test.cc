@@ -1,6 +1,7 @@
 // Cases 16–24: memory. With a control group the whole tree is bounded; without one each process is
 // (capability `memory: per_process`), and what would escape that is denied.
 #include "attack_fixture.h"
+#include "host_limits.h"
 
 namespace cove::attack {
 namespace {
@@ -31,6 +32,7 @@ TEST_P(Attack, Case17ChildAllocates) {
 }
 
 TEST_P(Attack, Case18LocksMemory) {
+  const RaisedLimit raised(RLIMIT_MEMLOCK, RLIM_INFINITY);
   const auto result = attack("18_locks_memory.py", "RLIMIT_MEMLOCK");
   expect_facts(result, {{"mlockall", "ENOMEM"}, {"map_locked", "EAGAIN"}});
 }
@@ -134,11 +136,23 @@ TEST_P(Attack, Case22WritesSysctl) {
 }
 
 TEST_P(Attack, Case23StackOverflow) {
+  const RaisedLimit stack(RLIMIT_STACK, RLIM_INFINITY);
+  const RaisedLimit core(RLIMIT_CORE, RLIM_INFINITY);
   const auto result = attack("23_overflows_stack.py", "RLIMIT_STACK");
   EXPECT_EQ(result.status, ExecutionStatus::Failed) << describe(result);
   EXPECT_EQ(result.signal.value_or(""), "SIGSEGV");
   EXPECT_EQ(result.stdout_data, "falling\n");
   EXPECT_TRUE(result.output_files.empty()) << "a core file: " << describe(result);
+}
+
+// Stack is not data: where only RLIMIT_DATA bounds memory, a guest could have any amount of it.
+TEST_P(Attack, Case23StackIsBounded) {
+  const RaisedLimit stack(RLIMIT_STACK, RLIM_INFINITY);
+  const auto facts = seen(attack("23_raises_stack.py", "RLIMIT_STACK"));
+  EXPECT_EQ(number(facts, "soft"), 8 << 20);
+  if (cgroup()) return;  // counted like all other memory
+  EXPECT_EQ(number(facts, "hard"), 64 << 20);
+  EXPECT_NE(fact(facts, "endless"), "OK");
 }
 
 TEST_P(Attack, Case24Userfaultfd) {

@@ -1,4 +1,6 @@
 // Cases 48–52: output.
+#include <fstream>
+
 #include "attack_fixture.h"
 #include "model/result_codec.h"
 
@@ -8,6 +10,17 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kCap = 1U << 20U;
+
+// The most memory that this process had since it was last asked.
+long peak_memory() {
+  long kib = 0;
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    if (word == "VmHWM:") status >> kib;
+  }
+  std::ofstream("/proc/self/clear_refs") << "5";
+  return kib << 10U;
+}
 
 TEST_P(Attack, Case48StdoutFlood) {
   ExecutionRequest request = program("48_stdout_flood.py");
@@ -24,7 +37,10 @@ TEST_P(Attack, Case48StdoutFlood) {
 TEST_P(Attack, Case49OneLongLine) {
   ExecutionRequest request = program("49_one_long_line.py");
   request.timeout = 10s;
+  static_cast<void>(peak_memory());
+  const auto before = peak_memory();
   const auto result = attack(request, "output cap; JSON codec");
+  EXPECT_LT(peak_memory() - before, 32 << 20) << "the line was kept before it was cut";
   EXPECT_TRUE(result.is_success());
   EXPECT_TRUE(result.stdout_truncated);
   EXPECT_LE(result.stdout_data.size(), kCap);

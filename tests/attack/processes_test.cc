@@ -1,7 +1,11 @@
 // Cases 1–15: processes and time.
-#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "attack_fixture.h"
+#include "host_limits.h"
+#include "host_processes.h"
 
 namespace cove::attack {
 namespace {
@@ -110,6 +114,7 @@ TEST_P(Attack, Case08ReadsOtherProcesses) {
                           {"getfd_" + name, "EPERM"},
                           {"mem_" + name, "EACCES"}});
   }
+  expect_each(result, {"vm_readv_self", "vm_writev_self", "getfd_self", "traceme"}, "EPERM");
 }
 
 TEST_P(Attack, Case09ZombieStorm) {
@@ -148,6 +153,29 @@ TEST_P(Attack, Case12SleepsForever) {
   EXPECT_EQ(result.stdout_data, "good night\n");
 }
 
+// Dead, not only reported as ended: nobody of the name is left in /proc. Other load on the machine
+// delays single runs, so the best one counts; a sandbox that is slow to kill is slow each time.
+TEST_P(Attack, Case12DeadWithin100MsOfTheDeadline) {
+  constexpr auto kDeadline = 500ms;
+  const std::string name = "deaf-" + std::to_string(::getpid());
+  auto best = std::chrono::steady_clock::duration::max();
+  for (int round = 0; round < 5 && best >= kDeadline + 100ms; ++round) {
+    ExecutionRequest request = program("12_daemon_tree.py");
+    request.args = {name};
+    request.timeout = kDeadline;
+    const auto start = std::chrono::steady_clock::now();
+    const auto result = attack(request, "deadline; SIGKILL to the namespace or process group");
+    while (!processes_named(name).empty() && std::chrono::steady_clock::now() < start + 5s) {
+    }
+    const auto took = std::chrono::steady_clock::now() - start;
+    EXPECT_TRUE(processes_named(name).empty()) << "the tree outlives its deadline";
+    EXPECT_EQ(result.status, ExecutionStatus::Timeout) << describe(result);
+    if (result.stdout_data == "planted 6\n") best = std::min(best, took);
+  }
+  EXPECT_LT(best, kDeadline + 100ms)
+      << std::chrono::duration_cast<std::chrono::milliseconds>(best).count() << " ms";
+}
+
 TEST_P(Attack, Case13SetsTheClock) {
   const auto result = attack("13_sets_clock.py", "seccomp EPERM");
   expect_facts(result, {{"clock_settime", "EPERM"},
@@ -157,6 +185,8 @@ TEST_P(Attack, Case13SetsTheClock) {
 }
 
 TEST_P(Attack, Case14TakesPriority) {
+  const RaisedLimit real_time(RLIMIT_RTPRIO, 99);
+  const RaisedLimit nice(RLIMIT_NICE, 40);
   const auto result = attack("14_takes_priority.py", "capability; RLIMIT_RTPRIO, RLIMIT_NICE");
   expect_facts(
       result,

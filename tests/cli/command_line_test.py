@@ -138,6 +138,22 @@ class Programs(CoveTestCase):
             self.assertEqual(file.read(), "precious")
         self.assertEqual(os.listdir(self.path("elsewhere")), [])
 
+    def test_only_run_takes_words_after_the_mark(self):
+        for command in (["doctor"], ["languages"], ["policy", "show"], ["bench"]):
+            refused = cove(*command, "--", "word")
+            self.assertEqual((refused.code, refused.out), (125, b""), refused.said)
+            self.assertIn("words after --", refused.said)
+            self.assertIn(f"`cove {command[0]}`", refused.said)
+        self.assertEqual(cove("languages", "--").code, 0)
+        taken = cove("run", "--code", "import sys; print(sys.argv[1:])", "--", "--json", "x")
+        self.assertEqual(taken.out, b"['--json', 'x']\n")
+
+    def test_names_of_variables(self):
+        for text, problem in (("A\nB=1", "env.A\\x0aB"), ("=1", "--env"), ("A", "--env"), ("", "--env")):
+            refused = cove("run", "--env", text, "--code", "print('ran')")
+            self.assertEqual((refused.code, refused.out), (125, b""), refused.said)
+            self.assertIn(problem, refused.said)
+
     def test_file_names_that_climb_are_refused(self):
         source = self.write("f", "x")
         for name in ("../f", "/etc/f", "a/../../f"):

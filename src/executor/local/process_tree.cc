@@ -6,39 +6,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <utility>
 
+#include "base/pipe.h"
 #include "executor/local/supervisor_raw.h"
 
 namespace cove {
 
 namespace {
-
-struct Pipe {
-  UniqueFd read;
-  UniqueFd write;
-};
-
-// Ends above 2, so that dup2() onto 0, 1 and 2 never meets one of them.
-Result<UniqueFd> above_standard(int fd) {
-  UniqueFd low(fd);
-  if (fd > 3) return low;
-  UniqueFd high(::fcntl(fd, F_DUPFD_CLOEXEC, 4));
-  if (!high) return Err(Error::from_errno("duplicating a descriptor"));
-  return high;
-}
-
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Err(Error::from_errno("creating a pipe"));
-  auto read = above_standard(ends[0]);
-  auto write = above_standard(ends[1]);
-  if (!read) return Err(std::move(read).error());
-  if (!write) return Err(std::move(write).error());
-  return Pipe{std::move(*read), std::move(*write)};
-}
 
 void make_non_blocking(int fd) {
   (void)::fcntl(fd, F_SETFL, O_NONBLOCK);

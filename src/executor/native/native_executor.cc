@@ -158,8 +158,9 @@ void NativeExecutor::Impl::collect(const Guest& guest, const Run& run,
       kind == FilesystemPolicy::Kind::WorkspaceReadWrite) {
     return;
   }
+  // O_PATH: the program may have sealed it, and the collection opens that.
   const UniqueFd workspace(
-      ::openat(guest.scratch.get(), "workspace", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      ::openat(guest.scratch.get(), "workspace", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!workspace) return;
   CollectOptions collection;
   collection.request_files = run.request.files;

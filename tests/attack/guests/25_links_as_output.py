@@ -17,6 +17,9 @@ facts = dict(
     hard_link_passwd=kit.tried(os.link, "/etc/passwd", "hard_passwd"),
     hard_link_program=kit.tried(os.link, kit.__file__.replace("kit.py", "../code/main.py"), "hard_program"),
 )
+with open("one_name", "w") as file:
+    file.write("a file with two names")
+os.link("one_name", "two_names")
 with open("honest", "w") as file:
     file.write("honest")
 kit.report(**facts)

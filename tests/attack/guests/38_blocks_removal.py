@@ -8,6 +8,6 @@ with open("closed/inner/file", "w") as file:
 immutable = kit.tried(lambda: fcntl.ioctl(os.open("closed/inner/file", os.O_RDONLY), FS_IOC_SETFLAGS,
                                           struct.pack("l", FS_IMMUTABLE)))
 by_path = kit.tried(os.chmod, "closed/inner", 0o700)
-inner, outer = os.open("closed/inner", os.O_RDONLY), os.open("closed", os.O_RDONLY)
-closed = [kit.tried(os.fchmod, fd, 0) for fd in (inner, outer)]
+directories = [os.open(path, os.O_RDONLY) for path in ("closed/inner", "closed", ".")]
+closed = [kit.tried(os.fchmod, fd, 0) for fd in directories]
 kit.report(immutable=immutable, chmod=by_path, closed=closed)

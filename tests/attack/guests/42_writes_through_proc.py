@@ -16,6 +16,7 @@ facts = dict(
     init_fds=kit.tried(os.listdir, "/proc/1/fd"),
     parent_fds=kit.tried(os.listdir, f"/proc/{os.getppid()}/fd"),
     interpreter=kit.opens_for_writing(os.path.realpath("/usr/bin/python3")),
+    chmod_interpreter=kit.tried(os.chmod, os.path.realpath("/usr/bin/python3"), 0o777),
     chmod_root=kit.tried(os.chmod, "/etc/passwd", 0o666),
     rename_root=kit.tried(os.rename, "/etc/passwd", "/etc/other"),
     unlink_root=kit.tried(os.unlink, "/etc/passwd"),

@@ -4,7 +4,7 @@ import kit
 paths = ("/sys", "/sys/kernel", "/sys/fs/cgroup", "/proc/kcore", "/proc/kallsyms", "/proc/keys", "/proc/timer_list",
          "/proc/modules", "/proc/cmdline", "/proc/sysrq-trigger", "/dev/mem", "/dev/kmsg", "/proc/kmsg", "/boot",
          "/root", "/home", "/var", "/etc/shadow", "/proc/1/root/etc/shadow", "/proc/kpagecount", "/proc/sched_debug",
-         "/proc/interrupts", "/proc/config.gz", "/proc/self/pagemap", "/proc/scsi/scsi", "/proc/fs")
+         "/proc/interrupts", "/proc/config.gz", "/proc/scsi/scsi", "/proc/fs")
 facts = {}
 for path in paths:
     text = kit.tried(os.listdir, path) if os.path.isdir(path) else kit.reads(path)
