@@ -79,6 +79,24 @@ std::vector<std::string> bwrap_command(const Runtime& python) {
   return argv;
 }
 
+Contender docker_contender(const BenchSettings& settings) {
+  Contender docker{{"docker run python3 -c", "", {}, 0}, {}, settings.quick ? 20UL : 10UL, true};
+  const auto target = find_docker_target(settings.docker_image);
+  if (!target) {
+    docker.row.note = target.error().message();
+    return docker;
+  }
+  docker.row.note = fmt::format(
+      "Docker {}, image {}: no network, read-only, no capabilities, limits on memory, CPU and "
+      "processes",
+      target->version, target->image);
+  // A new command each time: a container's name is taken until it is gone.
+  docker.sample = [image = target->image] {
+    return bare_sample(docker_run_command(image, kBenchProgram))();
+  };
+  return docker;
+}
+
 // A catalog whose `python-numpy` is python with numpy imported ahead.
 Result<RuntimeCatalog> with_numpy(RuntimeCatalog catalog) {
   const std::string path =
@@ -115,6 +133,34 @@ void add_numpy_rows(const Installation& installation, const std::string& python,
   ours.sample = cove_sample(*executor, "python-numpy", kNumpyProgram, true);
 }
 
+Result<> take_samples(std::vector<Contender>& contenders, std::size_t rounds, const Tell& tell) {
+  // One unmeasured round: caches fill, and what does not work drops out with its reason.
+  for (Contender& contender : contenders) {
+    if (!contender.sample) continue;
+    if (const auto tried = contender.sample(); !tried) {
+      contender.row.note = tried.error().message();
+      contender.sample = {};
+    }
+  }
+  for (std::size_t round = 0; round < rounds; ++round) {
+    if (round % 50 == 0) tell(fmt::format("latency: round {} of {}", round, rounds));
+    for (Contender& contender : contenders) {
+      if (!contender.sample || round % contender.every != 0) continue;
+      auto sample = contender.sample();
+      if (!sample && contender.may_fail) {
+        contender.row.note = fmt::format("failed after {} runs: {}", contender.row.samples.count(),
+                                         sample.error().message());
+        contender.row.samples = {};
+        contender.sample = {};
+        continue;
+      }
+      if (!sample) return Err(std::move(sample).error().with_context(contender.row.name));
+      contender.row.samples.add(*sample);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<LatencyRow>> measure_latency(const Installation& installation,
@@ -134,20 +180,7 @@ Result<std::vector<LatencyRow>> measure_latency(const Installation& installation
        bare_sample(bwrap_command(python)),
        1,
        true});
-  contenders.push_back(
-      {{"docker run python3 -c", "", {}, 0}, {}, settings.quick ? 20UL : 10UL, true});
-  if (const auto target = find_docker_target(settings.docker_image)) {
-    contenders.back().row.note = fmt::format(
-        "Docker {}, image {}: no network, read-only, no capabilities, limits on memory, CPU and "
-        "processes",
-        target->version, target->image);
-    // A new command each time: a container's name is taken until it is gone.
-    contenders.back().sample = [image = target->image] {
-      return bare_sample(docker_run_command(image, kBenchProgram))();
-    };
-  } else {
-    contenders.back().row.note = target.error().message();
-  }
+  contenders.push_back(docker_contender(settings));
   contenders.push_back(
       {{kRowCommand, "a whole `cove run` process, nothing warm", {}, 0},
        bare_sample({settings.command, "run", "--language", "python", "--code", program}),
@@ -163,30 +196,7 @@ Result<std::vector<LatencyRow>> measure_latency(const Installation& installation
     add_numpy_rows(installation, python.interpreter, numpy, contenders);
   }
 
-  // One unmeasured round: caches fill, and what does not work drops out with its reason.
-  for (Contender& contender : contenders) {
-    if (!contender.sample) continue;
-    if (const auto tried = contender.sample(); !tried) {
-      contender.row.note = tried.error().message();
-      contender.sample = {};
-    }
-  }
-  for (std::size_t round = 0; round < settings.samples(); ++round) {
-    if (round % 50 == 0) tell(fmt::format("latency: round {} of {}", round, settings.samples()));
-    for (Contender& contender : contenders) {
-      if (!contender.sample || round % contender.every != 0) continue;
-      auto sample = contender.sample();
-      if (!sample && contender.may_fail) {
-        contender.row.note = fmt::format("failed after {} runs: {}", contender.row.samples.count(),
-                                         sample.error().message());
-        contender.row.samples = {};
-        contender.sample = {};
-        continue;
-      }
-      if (!sample) return Err(std::move(sample).error().with_context(contender.row.name));
-      contender.row.samples.add(*sample);
-    }
-  }
+  COVE_TRY(take_samples(contenders, settings.samples(), tell));
   std::vector<LatencyRow> rows;
   rows.reserve(contenders.size());
   for (Contender& contender : contenders) rows.push_back(std::move(contender.row));
