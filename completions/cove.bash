@@ -24,7 +24,7 @@ _cove() {
       return ;;
     --out) COMPREPLY=($(compgen -d -- "$current")); return ;;
     --stdin | --file | --profile | --markdown | --svg) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --code | -c | --env | --input | --timeout | --memory | --cpus | --pids | --disk | --cpu-time | --docker-image)
+    --code | -c | --env | --input | --timeout | --memory | --cpus | --pids | --disk | --cpu-time | --docker-image | --rounds)
       return ;;
   esac
 
@@ -50,7 +50,7 @@ _cove() {
             COMPREPLY=($(compgen -W "strict strict_js strict_rust host_local" -- "$current") $(compgen -f -- "$current"))
           fi ;;
       esac ;;
-    bench) COMPREPLY=($(compgen -W "--json --markdown --svg --docker-image --quick --help" -- "$current")) ;;
+    bench) COMPREPLY=($(compgen -W "--json --markdown --svg --docker-image --rounds --quick --help" -- "$current")) ;;
   esac
 }
 

@@ -42,4 +42,5 @@ complete -c cove -n '__fish_seen_subcommand_from bench' -l json -r -F -d 'Write 
 complete -c cove -n '__fish_seen_subcommand_from bench' -l markdown -r -F -d 'Write a page'
 complete -c cove -n '__fish_seen_subcommand_from bench' -l svg -r -F -d 'Write a plot'
 complete -c cove -n '__fish_seen_subcommand_from bench' -l docker-image -x -d 'Image with python3'
+complete -c cove -n '__fish_seen_subcommand_from bench' -l rounds -x -d 'How often each row is measured'
 complete -c cove -n '__fish_seen_subcommand_from bench' -l quick -d 'Fewer samples'

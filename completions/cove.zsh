@@ -59,7 +59,8 @@ _cove() {
     languages) _arguments '--json[print one JSON object]' '*--profile[profile file]:file:_files' ;;
     policy) _cove_policy ;;
     bench) _arguments '--json[figures]:file:_files' '--markdown[page]:file:_files' \
-        '--svg[plot]:file:_files' '--docker-image[image with python3]:image:' '--quick[fewer samples]' ;;
+        '--svg[plot]:file:_files' '--docker-image[image with python3]:image:' \
+        '--rounds[how often each row is measured]:number:' '--quick[fewer samples]' ;;
   esac
 }
 

@@ -30,6 +30,7 @@ struct BenchOptions {
   std::optional<std::string> markdown;
   std::optional<std::string> svg;
   std::string docker_image;
+  std::optional<std::size_t> rounds;
   bool quick = false;
 };
 
@@ -74,6 +75,7 @@ Result<int> bench(const BenchOptions& options) {
   COVE_ASSIGN(const Runtime python, installation.catalog.find("python"));
   BenchSettings settings;
   settings.quick = options.quick;
+  settings.rounds = options.rounds;
   settings.docker_image = options.docker_image;
   std::error_code problem;
   settings.command = std::filesystem::read_symlink("/proc/self/exe", problem).string();
@@ -112,7 +114,12 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   command->add_option("--markdown", options->markdown, "Write a page with tables to FILE");
   command->add_option("--svg", options->svg, "Write a plot to FILE");
   command->add_option("--docker-image", options->docker_image,
-                      "Image with python3 for the docker row");
+                      "Image with python3 for the docker row (cove-test/python, else python)");
+  command
+      ->add_option(
+          "--rounds", options->rounds,
+          "How often each row is measured (300; --quick: 40); docker each 10th or 20th time")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100000}));
   command->add_flag("--quick", options->quick, "Fewer samples");
   command->callback([options, &exit_code] {
     const auto done = bench(*options);

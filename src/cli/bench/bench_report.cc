@@ -26,6 +26,22 @@ std::string ratio_text(double ratio) {
   return ratio < 0.95 ? fmt::format("1/{:.1f}", 1 / ratio) : fmt::format("{:.2f}", ratio);
 }
 
+// What another program said may have several lines; a row of a table has one.
+std::string one_line(std::string_view note) {
+  std::string line(trim(note));
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return line;
+}
+
+std::string table_cell(std::string_view note) {
+  std::string cell;
+  for (const char c : one_line(note)) {
+    if (c == '|') cell += '\\';
+    cell += c;
+  }
+  return cell;
+}
+
 Verdict at_most(std::string promise, double measured, double bound) {
   return {std::move(promise), measured, bound, false, measured > 0 && measured <= bound};
 }
@@ -70,7 +86,7 @@ std::string as_text(const BenchReport& report) {
                       "runs/s", "ratio");
   for (const LatencyRow& row : report.rows) {
     if (row.samples.empty()) {
-      text += fmt::format("{:<34} not measured: {}\n", row.name, row.note);
+      text += fmt::format("{:<34} not measured: {}\n", row.name, one_line(row.note));
       continue;
     }
     text += fmt::format("{:<34} {:>6} {:>11.3f} {:>11.3f} {:>9.1f} {:>8}\n", row.name,
@@ -115,7 +131,7 @@ std::string as_markdown(const BenchReport& report, const std::string& plot_file)
       "|---|---:|---:|---:|---:|---:|\n";
   for (const LatencyRow& row : report.rows) {
     if (row.samples.empty()) {
-      text += fmt::format("| {} | | not measured: {} | | | |\n", row.name, row.note);
+      text += fmt::format("| {} | | not measured: {} | | | |\n", row.name, table_cell(row.note));
     } else {
       text += fmt::format("| {} | {} | {:.3f} | {:.3f} | {:.1f} | {} |\n", row.name,
                           row.samples.count(), row.samples.median(), row.samples.p99(),

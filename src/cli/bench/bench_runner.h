@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,10 +14,11 @@ namespace cove {
 
 struct BenchSettings {
   bool quick = false;
-  std::string docker_image;  // empty: the first known image that the engine has
-  std::string command;       // our own executable, for the `cove run` row
+  std::optional<std::size_t> rounds;  // instead of the number that quick chooses
+  std::string docker_image;           // empty: the first known image that the engine has
+  std::string command;                // our own executable, for the `cove run` row
 
-  std::size_t samples() const { return quick ? 40 : 300; }
+  std::size_t samples() const { return rounds.value_or(quick ? 40 : 300); }
   std::chrono::milliseconds slice() const { return std::chrono::milliseconds(quick ? 500 : 1500); }
 };
 

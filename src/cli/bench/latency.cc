@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "cli/bench/bare_process.h"
 #include "cli/bench/bench_runner.h"
+#include "cli/bench/docker_run.h"
 
 namespace cove {
 
@@ -26,6 +27,7 @@ struct Contender {
   LatencyRow row;
   std::function<Result<double>()> sample;  // milliseconds
   std::size_t every = 1;                   // dear ones are measured less often
+  bool may_fail = false;                   // an engine that dies costs its row, not the benchmark
 };
 
 std::function<Result<double>()> bare_sample(std::vector<std::string> argv) {
@@ -77,48 +79,22 @@ std::vector<std::string> bwrap_command(const Runtime& python) {
   return argv;
 }
 
-std::vector<std::string> docker_command(const std::string& image) {
-  return {"docker",
-          "run",
-          "--rm",
-          "-i",
-          "--network=none",
-          "--read-only",
-          "--tmpfs=/tmp:rw,exec,size=64m",
-          "--memory",
-          "512m",
-          "--memory-swap",
-          "512m",
-          "--cpus",
-          "1",
-          "--pids-limit",
-          "64",
-          "--user",
-          "65534:65534",
-          "--cap-drop=ALL",
-          "--security-opt=no-new-privileges",
-          "--name",
-          random_id("cove-bench-"),
-          image,
-          "python3",
-          "-c",
-          std::string(kBenchProgram)};
-}
-
-// The image to use, or why there is none.
-Result<std::string> find_docker_image(const BenchSettings& settings) {
-  std::vector<std::string> images{"python:3-slim", "python:3", "python", "cove-bench-python"};
-  if (!settings.docker_image.empty()) images = {settings.docker_image};
-  const auto engine = run_bare({"timeout", "10", "docker", "version", "--format", "ok"});
-  if (!engine || engine->exit_code != 0) {
-    return Err(Error(ErrorCode::BackendUnavailable, "no Docker engine answers"));
+Contender docker_contender(const BenchSettings& settings) {
+  Contender docker{{"docker run python3 -c", "", {}, 0}, {}, settings.quick ? 20UL : 10UL, true};
+  const auto target = find_docker_target(settings.docker_image);
+  if (!target) {
+    docker.row.note = target.error().message();
+    return docker;
   }
-  for (const std::string& image : images) {
-    const auto inspected = run_bare({"timeout", "10", "docker", "image", "inspect", image});
-    if (inspected && inspected->exit_code == 0) return image;
-  }
-  return Err(Error(ErrorCode::BackendUnavailable,
-                   "the Docker engine has no image with python3 (--docker-image NAME)"));
+  docker.row.note = fmt::format(
+      "Docker {}, image {}: no network, read-only, no capabilities, limits on memory, CPU and "
+      "processes",
+      target->version, target->image);
+  // A new command each time: a container's name is taken until it is gone.
+  docker.sample = [image = target->image] {
+    return bare_sample(docker_run_command(image, kBenchProgram))();
+  };
+  return docker;
 }
 
 // A catalog whose `python-numpy` is python with numpy imported ahead.
@@ -157,6 +133,34 @@ void add_numpy_rows(const Installation& installation, const std::string& python,
   ours.sample = cove_sample(*executor, "python-numpy", kNumpyProgram, true);
 }
 
+Result<> take_samples(std::vector<Contender>& contenders, std::size_t rounds, const Tell& tell) {
+  // One unmeasured round: caches fill, and what does not work drops out with its reason.
+  for (Contender& contender : contenders) {
+    if (!contender.sample) continue;
+    if (const auto tried = contender.sample(); !tried) {
+      contender.row.note = tried.error().message();
+      contender.sample = {};
+    }
+  }
+  for (std::size_t round = 0; round < rounds; ++round) {
+    if (round % 50 == 0) tell(fmt::format("latency: round {} of {}", round, rounds));
+    for (Contender& contender : contenders) {
+      if (!contender.sample || round % contender.every != 0) continue;
+      auto sample = contender.sample();
+      if (!sample && contender.may_fail) {
+        contender.row.note = fmt::format("failed after {} runs: {}", contender.row.samples.count(),
+                                         sample.error().message());
+        contender.row.samples = {};
+        contender.sample = {};
+        continue;
+      }
+      if (!sample) return Err(std::move(sample).error().with_context(contender.row.name));
+      contender.row.samples.add(*sample);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<LatencyRow>> measure_latency(const Installation& installation,
@@ -174,14 +178,9 @@ Result<std::vector<LatencyRow>> measure_latency(const Installation& installation
   contenders.push_back(
       {{"bwrap python3 -c", "namespaces and read-only binds; no cgroup, no seccomp", {}, 0},
        bare_sample(bwrap_command(python)),
-       1});
-  contenders.push_back({{"docker run python3 -c", "", {}, 0}, {}, settings.quick ? 20UL : 10UL});
-  if (const auto image = find_docker_image(settings)) {
-    contenders.back().row.note = "image " + *image + ", the flags of a locked-down container";
-    contenders.back().sample = [image = *image] { return bare_sample(docker_command(image))(); };
-  } else {
-    contenders.back().row.note = image.error().message();
-  }
+       1,
+       true});
+  contenders.push_back(docker_contender(settings));
   contenders.push_back(
       {{kRowCommand, "a whole `cove run` process, nothing warm", {}, 0},
        bare_sample({settings.command, "run", "--language", "python", "--code", program}),
@@ -197,23 +196,7 @@ Result<std::vector<LatencyRow>> measure_latency(const Installation& installation
     add_numpy_rows(installation, python.interpreter, numpy, contenders);
   }
 
-  // One unmeasured round: caches fill, and what does not work drops out with its reason.
-  for (Contender& contender : contenders) {
-    if (!contender.sample) continue;
-    if (const auto tried = contender.sample(); !tried) {
-      contender.row.note = tried.error().message();
-      contender.sample = {};
-    }
-  }
-  for (std::size_t round = 0; round < settings.samples(); ++round) {
-    if (round % 50 == 0) tell(fmt::format("latency: round {} of {}", round, settings.samples()));
-    for (Contender& contender : contenders) {
-      if (!contender.sample || round % contender.every != 0) continue;
-      auto sample = contender.sample();
-      if (!sample) return Err(std::move(sample).error().with_context(contender.row.name));
-      contender.row.samples.add(*sample);
-    }
-  }
+  COVE_TRY(take_samples(contenders, settings.samples(), tell));
   std::vector<LatencyRow> rows;
   rows.reserve(contenders.size());
   for (Contender& contender : contenders) rows.push_back(std::move(contender.row));
