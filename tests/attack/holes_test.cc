@@ -74,6 +74,7 @@ INSTANTIATE_TEST_SUITE_P(, UncountedMemory, ::testing::Values(Start::Cold, Start
 TEST_P(Attack, HoleDatagramPair) {
   const HostFile socket_path("socket");
   const UniqueFd host(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ASSERT_GE(host.get(), 0);
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   const std::string place = socket_path.directory() + "/listener";

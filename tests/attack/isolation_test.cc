@@ -64,6 +64,7 @@ TEST_P(Attack, Case65AbstractSocket) {
 
 TEST_P(Attack, Case66Network) {
   const UniqueFd server(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_GE(server.get(), 0);
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
