@@ -201,7 +201,7 @@ TEST_P(Conformance, EnvironmentIsGivenAndNothingOfTheHostIs) {
 
 TEST_P(Conformance, OutputStreamsWhileTheProgramRuns) {
   struct Sink : OutputSink {
-    Clock::time_point first{};
+    Clock::time_point first;
     std::string out, err;
     void on_stdout(std::string_view bytes) override {
       if (out.empty()) first = Clock::now();
@@ -223,6 +223,7 @@ TEST_P(Conformance, EightThreadsDoNotMixTheirRuns) {
   std::atomic<int> wrong = 0;
   {
     std::vector<std::jthread> threads;
+    threads.reserve(8);
     for (int t = 0; t < 8; ++t) {
       threads.emplace_back([&, t] {
         for (int i = 0; i < 5; ++i) {
