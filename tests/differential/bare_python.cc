@@ -58,6 +58,7 @@ struct Words {
 
   static std::vector<char*> pointers(std::vector<std::string>& words) {
     std::vector<char*> out;
+    out.reserve(words.size() + 1);
     for (auto& word : words) out.push_back(word.data());
     out.push_back(nullptr);
     return out;
@@ -72,7 +73,7 @@ Words words_for(const Program& program, const LanguageProfile& profile) {
   for (const auto* given : {&profile.env, &program.env}) {
     for (const auto& [name, value] : *given) {
       std::erase_if(words.env, [&](const auto& entry) { return entry.starts_with(name + "="); });
-      words.env.push_back(name + "=" + value);
+      words.env.push_back(fmt::format("{}={}", name, value));
     }
   }
   return words;

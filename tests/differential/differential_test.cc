@@ -96,36 +96,36 @@ class Differential : public ::testing::TestWithParam<std::string> {
     ASSERT_TRUE(data) << data.error().message();
     const auto catalog = RuntimeCatalog::load(*data + "/profiles");
     ASSERT_TRUE(catalog) << catalog.error().message();
-    const auto python = catalog->find("python");
-    ASSERT_TRUE(python) << python.error().message();
-    python_ = python->profile;
-    auto cold = NativeExecutor::create(*catalog);
-    ASSERT_TRUE(cold) << cold.error().message();
+    const auto found = catalog->find("python");
+    ASSERT_TRUE(found) << found.error().message();
+    python = found->profile;
+    auto without_pool = NativeExecutor::create(*catalog);
+    ASSERT_TRUE(without_pool) << without_pool.error().message();
     NativeOptions options;
     options.pool.size = 3;
     options.pool.languages = {"python"};
-    auto warm = NativeExecutor::create(*catalog, options);
-    ASSERT_TRUE(warm) << warm.error().message();
-    const auto started = (*warm)->start();
+    auto with_pool = NativeExecutor::create(*catalog, options);
+    ASSERT_TRUE(with_pool) << with_pool.error().message();
+    const auto started = (*with_pool)->start();
     ASSERT_TRUE(started) << started.error().message();
-    cold_ = std::move(*cold);
-    warm_ = std::move(*warm);
+    cold = std::move(*without_pool);
+    warm = std::move(*with_pool);
   }
   static void TearDownTestSuite() {
-    cold_.reset();
-    warm_.reset();
+    cold.reset();
+    warm.reset();
   }
 
   static Result<Observation> run_cold(const Program& program) {
-    COVE_ASSIGN(const auto result, cold_->execute(request_for(program)));
+    COVE_ASSIGN(const auto result, cold->execute(request_for(program)));
     return observe(result);
   }
 
   static Result<Observation> run_warm(const Program& program) {
-    COVE_ASSIGN(auto result, warm_->execute(request_for(program)));
+    COVE_ASSIGN(auto result, warm->execute(request_for(program)));
     for (int attempt = 0; !result.warm && attempt < 3; ++attempt) {
-      warm_->wait_until_warm(seconds(10));
-      COVE_ASSIGN(result, warm_->execute(request_for(program)));
+      warm->wait_until_warm(seconds(10));
+      COVE_ASSIGN(result, warm->execute(request_for(program)));
     }
     if (!result.warm) return Err(Error(ErrorCode::Internal, "was not served by a warm guest"));
     return observe(result);
@@ -152,7 +152,7 @@ class Differential : public ::testing::TestWithParam<std::string> {
 
   // What is wrong with a program; empty: nothing.
   static std::string check(const Program& program) {
-    auto first = program.guests_only ? run_cold(program) : run_bare(program, python_);
+    auto first = program.guests_only ? run_cold(program) : run_bare(program, python);
     if (!first) return "  " + first.error().message() + "\n";
     mask(program, *first);
     std::string report;
@@ -161,14 +161,14 @@ class Differential : public ::testing::TestWithParam<std::string> {
     return report;
   }
 
-  static LanguageProfile python_;
-  static std::unique_ptr<NativeExecutor> cold_;
-  static std::unique_ptr<NativeExecutor> warm_;
+  static LanguageProfile python;
+  static std::unique_ptr<NativeExecutor> cold;
+  static std::unique_ptr<NativeExecutor> warm;
 };
 
-LanguageProfile Differential::python_;
-std::unique_ptr<NativeExecutor> Differential::cold_;
-std::unique_ptr<NativeExecutor> Differential::warm_;
+LanguageProfile Differential::python;
+std::unique_ptr<NativeExecutor> Differential::cold;
+std::unique_ptr<NativeExecutor> Differential::warm;
 
 TEST_P(Differential, BareColdAndWarmAreTheSame) {
   const auto programs = load_group(GetParam());
@@ -176,6 +176,7 @@ TEST_P(Differential, BareColdAndWarmAreTheSame) {
   std::mutex mutex;
   {
     std::vector<std::jthread> workers;
+    workers.reserve(kWorkers);
     for (unsigned i = 0; i < kWorkers; ++i) {
       workers.emplace_back([&] {
         for (std::size_t at = next++; at < programs.size(); at = next++) {

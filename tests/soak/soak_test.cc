@@ -72,6 +72,7 @@ void run_range(std::size_t first, std::size_t last) {
   std::mutex mutex;
   {
     std::vector<std::jthread> threads;
+    threads.reserve(kThreads);
     for (unsigned i = 0; i < kThreads; ++i) {
       threads.emplace_back([&] {
         for (std::size_t index = next++; index < last; index = next++) {

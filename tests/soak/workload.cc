@@ -1,5 +1,6 @@
 #include "soak/workload.h"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -130,7 +131,7 @@ const Kind& kind_of(std::size_t index) {
   // A step that has no divisor in common with the total, so that kinds are mixed, not in rows.
   std::size_t total = 0;
   for (const auto& kind : kinds()) total += kind.share;
-  std::size_t at = index * 77 % total;
+  std::size_t at = index * 77 % std::max<std::size_t>(total, 1);
   for (const auto& kind : kinds()) {
     if (at < kind.share) return kind;
     at -= kind.share;
