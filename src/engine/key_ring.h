@@ -2,6 +2,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,11 @@ class KeyRing {
 
   virtual bool empty() const = 0;
   // Unauthorized unless the secret is one of ours. Takes as long for a wrong key as for a right
-  // one.
+  // one. While the file is malformed none of its keys is accepted (BackendUnavailable): a key that
+  // was just revoked in it must not go on working.
   virtual Result<Caller> authenticate(std::string_view secret) const = 0;
+  // What is wrong with the file now, for the operator's eyes.
+  virtual std::optional<Error> problem() const { return std::nullopt; }
 
   // For `cove keys`. The secret is shown once and stored nowhere.
   virtual Result<std::string> add(const KeyInfo& key) = 0;

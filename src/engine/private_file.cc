@@ -1,0 +1,105 @@
+#include "engine/private_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/random_id.h"
+
+namespace cove {
+
+std::string directory_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Result<std::optional<std::string>> read_private_file(const std::string& path, Bytes most) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file) {
+    if (errno == ENOENT) return std::nullopt;
+    return Err(Error::from_errno("opening " + path));
+  }
+  std::string content;
+  std::array<char, 16384> buffer;
+  for (;;) {
+    const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Err(Error::from_errno("reading " + path));
+    if (got == 0) return content;
+    content.append(buffer.data(), static_cast<std::size_t>(got));
+    if (content.size() > most.value) {
+      return Err(
+          Error(ErrorCode::TooLarge, fmt::format("{} is larger than {} bytes", path, most.value)));
+    }
+  }
+}
+
+Result<> write_all(int fd, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return Err(Error::from_errno("writing " + path));
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return {};
+}
+
+namespace {
+
+Result<> write_and_sync(const std::string& path, std::string_view content) {
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file) return Err(Error::from_errno("creating " + path));
+  COVE_TRY(write_all(file.get(), content, path));
+  if (::fsync(file.get()) != 0) return Err(Error::from_errno("syncing " + path));
+  return {};
+}
+
+}  // namespace
+
+Result<> write_private_file(const std::string& path, std::string_view content) {
+  const std::string beside = path + random_id(".");
+  if (auto written = write_and_sync(beside, content); !written) {
+    ::unlink(beside.c_str());
+    return written;
+  }
+  if (::rename(beside.c_str(), path.c_str()) != 0) {
+    auto error = Error::from_errno("renaming to " + path);
+    ::unlink(beside.c_str());
+    return Err(std::move(error));
+  }
+  const UniqueFd directory(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory || ::fsync(directory.get()) != 0) {
+    return Err(Error::from_errno("syncing the directory of " + path));
+  }
+  return {};
+}
+
+Result<> make_private_directory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) == 0) return {};
+  if (errno != EEXIST) return Err(Error::from_errno("making directory " + path));
+  struct stat about{};
+  if (::stat(path.c_str(), &about) != 0) return Err(Error::from_errno("looking at " + path));
+  if (S_ISDIR(about.st_mode)) return {};
+  return Err(Error(ErrorCode::InvalidRequest, path + " is there and is not a directory"));
+}
+
+Result<UniqueFd> lock_directory(const std::string& path, bool wait) {
+  UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory) return Err(Error::from_errno("opening directory " + path));
+  while (::flock(directory.get(), wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno == EWOULDBLOCK) {
+      return Err(Error(ErrorCode::Conflict, path + " is in use by another process"));
+    }
+    return Err(Error::from_errno("locking directory " + path));
+  }
+  return directory;
+}
+
+}  // namespace cove
