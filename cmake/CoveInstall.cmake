@@ -11,7 +11,7 @@ install(EXPORT cove-targets NAMESPACE cove:: DESTINATION "${COVE_INSTALL_CMAKE}"
 install(TARGETS cove RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 
 install(DIRECTORY src/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/cove" FILES_MATCHING PATTERN "*.h"
-        PATTERN "cli" EXCLUDE)
+        PATTERN "cli" EXCLUDE PATTERN "testing" EXCLUDE)
 
 configure_package_config_file(cmake/cove-config.cmake.in cove-config.cmake
   INSTALL_DESTINATION "${COVE_INSTALL_CMAKE}" PATH_VARS COVE_INSTALL_DATA)

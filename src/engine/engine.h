@@ -1,7 +1,9 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "engine/job.h"
+#include "engine/job_filter.h"
 #include "engine/metrics.h"
 #include "executor/code_executor.h"
 
@@ -19,24 +22,24 @@ struct EngineOptions {
   std::size_t max_queue = 64;  // wait, over all callers; past it: Busy
   std::chrono::milliseconds default_timeout{30'000};
   std::chrono::milliseconds max_timeout{60'000};  // longer ones are clamped
-  std::string data_dir;  // history, audit log, kept files; empty: history in memory, no audit
+  // History, audit log, kept files; empty: history and files in memory (at most 32 MiB of each), no
+  // audit. Made if need be (0700). One engine at a time.
+  std::string data_dir;
   std::chrono::seconds history_age{7 * 24 * 3600};
   Bytes history_bytes = Bytes::mib(256);
   std::chrono::seconds file_age{3600};
   Bytes file_bytes = Bytes::mib(256);  // of output files of past executions, over all
+  // A language's own name for a name or alias, or an error that says which there are; unset: what a
+  // request says in lower case, if the executor supports it.
+  std::function<Result<std::string>(std::string_view)> resolve_language;
+  // What the operator should read in the log: history that cannot be written, say. From any thread.
+  std::function<void(const std::string& message)> warn;
 };
 
 struct KeptFile {
   std::string name;
   std::string mime_type;
   std::string content;
-};
-
-struct JobFilter {
-  std::string caller;  // empty: everybody's
-  std::optional<JobState> state;
-  std::size_t limit = 100;
-  std::string before;  // an id: only older ones (paging)
 };
 
 // What the servers share: admission, the queue, running, history, metrics. Thread-safe. Jobs run on
@@ -67,7 +70,14 @@ class Engine {
   virtual Result<> audit(std::string_view who, std::string_view what, json::object details) = 0;
 
   virtual std::chrono::seconds retry_after() const = 0;
+  // The same for one caller, whose own rate may make it longer.
+  virtual std::chrono::seconds retry_after(std::string_view /*caller*/) const {
+    return retry_after();
+  }
+  // Takes jobs. Stays true while only keeping records fails: see notes().
   virtual bool is_ready() const = 0;
+  // What does not work as it should although jobs run, one sentence each.
+  virtual std::vector<std::string> notes() const { return {}; }
   // No new jobs; waits for those there are, then cancels what is left. False: some were cancelled.
   virtual bool drain(std::chrono::milliseconds grace) = 0;
 };

@@ -3,6 +3,7 @@
 namespace cove {
 
 void declare_engine_metrics(Metrics& metrics) {
+  if (metrics.is_declared("cove_executions_total")) return;
   metrics.declare_counter("cove_executions_total",
                           "Executions that are over, by language, backend and status.");
   // From a fraction of a millisecond (warm guests) to the longest timeout people set.

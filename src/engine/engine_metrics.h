@@ -12,7 +12,8 @@ namespace cove {
 //   cove_history_lost_total, cove_audit_lost_total  records that could not be written
 //   cove_pool_hits_total{language}, cove_pool_misses_total{language}, cove_pool_ready{language}
 //                                                   by a collector of whoever owns the pool
-// `language` is a language that the backend supports; anything else is "other".
+// Engine::create does it by itself; a second time is without effect. `language` is a language that
+// the backend supports; anything else is "other".
 void declare_engine_metrics(Metrics& metrics);
 
 }  // namespace cove

@@ -18,6 +18,9 @@ using WallTime = std::chrono::system_clock::time_point;
 // Failed is only the infrastructure's failing or a refusal; a program that fails is Done.
 enum class JobState : unsigned char { Queued, Running, Done, Failed };
 
+std::string_view job_state_name(JobState state);  // "queued", "running", "done", "failed"
+std::optional<JobState> job_state_from_name(std::string_view name);
+
 // One execution as the server knows it, from its submission to the end of its history.
 struct JobRecord {
   std::string id;

@@ -20,6 +20,7 @@ namespace cove {
 namespace {
 
 constexpr Bytes kMaxFile = Bytes::mib(4);
+constexpr std::chrono::seconds kPatience(10);  // with another `cove keys` at work
 constexpr std::string_view kSecretPrefix = "cove_";
 
 // Tells whether a file is still the one that was read.
@@ -189,7 +190,7 @@ class FileKeyRing final : public KeyRing {
     if (file_.empty()) {
       return Err(Error(ErrorCode::InvalidRequest, "there is no key file: name one"));
     }
-    COVE_ASSIGN(const UniqueFd turn, lock_directory(directory_of(file_), true));
+    COVE_ASSIGN(const UniqueFd turn, lock_directory(directory_of(file_), kPatience));
     COVE_TRY(stamp_of(file_));
     COVE_ASSIGN(const auto text, read_private_file(file_, kMaxFile));
     std::vector<StoredKey> keys;

@@ -73,6 +73,11 @@ void Metrics::declare_histogram(std::string name, std::string help, std::vector<
   declare(std::move(name), {Kind::Histogram, std::move(help), std::move(bounds), {}});
 }
 
+bool Metrics::is_declared(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  return families_.contains(name);
+}
+
 Metrics::Series& Metrics::find_series(std::string_view name, const MetricLabels& labels,
                                       bool histogram) {
   const auto family = families_.find(name);

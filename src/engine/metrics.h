@@ -24,6 +24,8 @@ class Metrics {
   void declare_gauge(std::string name, std::string help);
   void declare_histogram(std::string name, std::string help, std::vector<double> bounds);
 
+  bool is_declared(std::string_view name) const;
+
   void add(std::string_view name, const MetricLabels& labels, double value = 1);
   // A gauge's value, or the total of a counter that is kept elsewhere.
   void set(std::string_view name, const MetricLabels& labels, double value);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -89,15 +90,17 @@ Result<> make_private_directory(const std::string& path) {
   return Err(Error(ErrorCode::InvalidRequest, path + " is there and is not a directory"));
 }
 
-Result<UniqueFd> lock_directory(const std::string& path, bool wait) {
+Result<UniqueFd> lock_directory(const std::string& path, std::chrono::milliseconds patience) {
   UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory) return Err(Error::from_errno("opening directory " + path));
-  while (::flock(directory.get(), wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (::flock(directory.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
-    if (errno == EWOULDBLOCK) {
+    if (errno != EWOULDBLOCK) return Err(Error::from_errno("locking directory " + path));
+    if (std::chrono::steady_clock::now() >= deadline) {
       return Err(Error(ErrorCode::Conflict, path + " is in use by another process"));
     }
-    return Err(Error::from_errno("locking directory " + path));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return directory;
 }

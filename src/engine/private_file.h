@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +23,8 @@ Result<> write_private_file(const std::string& path, std::string_view content);
 Result<> make_private_directory(const std::string& path);
 
 // Held until the descriptor is closed: keeps other processes that ask for the same directory's lock
-// out. Waits for them, or (`wait` false) answers Conflict.
-Result<UniqueFd> lock_directory(const std::string& path, bool wait);
+// out. Conflict when one of them still holds it after `patience`.
+Result<UniqueFd> lock_directory(const std::string& path, std::chrono::milliseconds patience);
 
 std::string directory_of(const std::string& path);  // "." for a bare name
 

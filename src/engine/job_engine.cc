@@ -1,0 +1,316 @@
+#include "engine/job_engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/random_id.h"
+#include "base/strings.h"
+#include "engine/sha256.h"
+#include "engine/submission_check.h"
+#include "executor/with_retries.h"
+#include "model/names.h"
+
+namespace cove {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr auto kHousekeeping = std::chrono::seconds(10);
+constexpr double kMaxRetryAfter = 60;
+constexpr double kMeanWeight = 0.1;  // of the latest job in the running mean
+
+double size_of(const ExecutionRequest& request) {
+  std::size_t bytes = request.code.size() + request.stdin_data.size();
+  for (const auto& file : request.files) bytes += file.content.size();
+  return static_cast<double>(bytes);
+}
+
+JobRecord new_record(const Submission& submission) {
+  JobRecord record;
+  record.id = submission.request.execution_id;
+  record.caller = submission.caller.name;
+  record.language = submission.request.language;
+  record.policy = submission.policy_name;
+  record.code_hash = sha256_hex(submission.request.code);
+  record.created = std::chrono::system_clock::now();
+  record.request_id = submission.request_id;
+  record.traceparent = submission.traceparent;
+  return record;
+}
+
+// Of a job that never ran.
+ExecutionResult withdrawn_result(const CodeExecutor& executor) {
+  ExecutionResult result;
+  result.status = ExecutionStatus::Cancelled;
+  result.backend = executor.name();
+  return result;
+}
+
+std::chrono::seconds whole_seconds(double seconds) {
+  return std::chrono::seconds(std::lround(std::clamp(std::ceil(seconds), 1.0, kMaxRetryAfter)));
+}
+
+}  // namespace
+
+JobEngine::JobEngine(EngineOptions options, std::shared_ptr<CodeExecutor> executor,
+                     std::shared_ptr<Metrics> metrics, std::unique_ptr<RecordKeeper> keeper)
+    : options_(std::move(options)),
+      executor_(std::move(executor)),
+      retrying_(with_retries(*executor_)),
+      metrics_(std::move(metrics)),
+      keeper_(std::move(keeper)),
+      admission_(options_.max_jobs, options_.max_queue) {
+  for (unsigned i = 0; i < options_.max_jobs; ++i) {
+    workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  }
+  housekeeper_ = std::jthread([this](const std::stop_token& stop) { keep_house(stop); });
+}
+
+JobEngine::~JobEngine() {
+  drain(std::chrono::milliseconds(0));
+  for (auto& worker : workers_) worker.request_stop();
+  housekeeper_.request_stop();
+  workers_.clear();
+  housekeeper_.join();
+}
+
+Error JobEngine::refuse(Error error, std::string_view reason) {
+  metrics_->add("cove_refusals_total", {{"reason", std::string(reason)}});
+  return error;
+}
+
+Result<std::string> JobEngine::submit(Submission submission, std::shared_ptr<JobWatcher> watcher) {
+  if (auto ok = prepare_submission(submission, options_, *executor_); !ok) {
+    if (ok.error().code() == ErrorCode::Forbidden) keeper_->forbidden(submission, ok.error());
+    return Err(refuse(ok.error(), error_code_name(ok.error().code())));
+  }
+  submission.request.execution_id = random_id("exec_");
+  const double size = size_of(submission.request);
+  auto record = new_record(submission);
+  const auto job =
+      std::make_shared<LiveJob>(std::move(submission), std::move(record), std::move(watcher));
+  COVE_TRY(admit(job));
+  metrics_->add("cove_request_bytes_total", {}, size);
+  return job->id();
+}
+
+Result<> JobEngine::admit(const JobPtr& job) {
+  const Caller& caller = job->submission().caller;
+  const std::lock_guard lock(mutex_);
+  if (draining_) {
+    return Err(refuse(Error(ErrorCode::BackendUnavailable, "the server is shutting down"),
+                      "shutting_down"));
+  }
+  const auto now = Steady::now();
+  const auto refusal = admission_.submit(job->id(), caller, now);
+  if (refusal == Admission::Refusal::QueueFull) {
+    return Err(refuse(
+        Error(ErrorCode::Busy, fmt::format("{} jobs run and {} wait: the queue is full; try later",
+                                           admission_.running(), admission_.waiting())),
+        "queue_full"));
+  }
+  if (refusal == Admission::Refusal::Rate) {
+    return Err(refuse(Error(ErrorCode::Busy,
+                            fmt::format("the key \"{}\" allows {} submissions a second; the next "
+                                        "in {:.1f} s",
+                                        caller.name, caller.limits.rate,
+                                        admission_.rate_wait(caller.name, now).count())),
+                      "rate"));
+  }
+  // Before a worker can see it, so that the history's states come in order.
+  keeper_->submitted(job->record());
+  jobs_[job->id()] = job;
+  show_counts_locked();
+  work_waits_.notify_one();
+  return {};
+}
+
+JobEngine::JobPtr JobEngine::live(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  const auto place = jobs_.find(id);
+  return place == jobs_.end() ? nullptr : place->second;
+}
+
+Result<> JobEngine::watch(std::string_view id, std::shared_ptr<JobWatcher> watcher) {
+  if (const auto job = live(id); job && job->attach(watcher)) return {};
+  COVE_ASSIGN(const JobRecord record, keeper_->find(id));
+  if (record.started) watcher->on_start();
+  if (record.result) {
+    const ExecutionResult& result = *record.result;
+    if (!result.stdout_data.empty()) watcher->on_output(OutputStream::Stdout, result.stdout_data);
+    if (!result.stderr_data.empty()) watcher->on_output(OutputStream::Stderr, result.stderr_data);
+  }
+  watcher->on_end(record);
+  return {};
+}
+
+Result<> JobEngine::cancel(std::string_view id) {
+  JobPtr job;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto place = jobs_.find(id); place != jobs_.end()) {
+      job = place->second;
+      if (admission_.remove(id)) {
+        withdrawn_.push_back(job);
+        show_counts_locked();
+        work_waits_.notify_one();  // its place may be another's now
+        changed_.notify_all();
+      }
+    }
+  }
+  if (job) {
+    job->cancel();
+    return {};
+  }
+  COVE_TRY(keeper_->find(id));
+  return {};
+}
+
+Result<JobRecord> JobEngine::find(std::string_view id) const {
+  if (const auto job = live(id)) return job->record();
+  return keeper_->find(id);
+}
+
+std::vector<JobRecord> JobEngine::list(const JobFilter& filter) const {
+  return keeper_->list(filter);
+}
+
+Result<KeptFile> JobEngine::file(std::string_view id, std::string_view name) const {
+  COVE_ASSIGN(const JobRecord record, find(id));
+  return keeper_->file(record, name);
+}
+
+Result<> JobEngine::audit(std::string_view who, std::string_view what, json::object details) {
+  return keeper_->audit(who, what, std::move(details));
+}
+
+std::chrono::seconds JobEngine::retry_after() const {
+  const std::lock_guard lock(mutex_);
+  const auto ahead = static_cast<double>(admission_.waiting() + 1);
+  return whole_seconds(run_seconds_ * ahead / options_.max_jobs);
+}
+
+std::chrono::seconds JobEngine::retry_after(std::string_view caller) const {
+  const auto general = retry_after();
+  const std::lock_guard lock(mutex_);
+  const Seconds own = admission_.rate_wait(caller, Steady::now());
+  return std::max(general, whole_seconds(own.count()));
+}
+
+bool JobEngine::is_ready() const {
+  const std::lock_guard lock(mutex_);
+  return !draining_ && executor_->is_running();
+}
+
+bool JobEngine::drain(std::chrono::milliseconds grace) {
+  std::unique_lock lock(mutex_);
+  draining_ = true;
+  const auto none_left = [this] { return jobs_.empty(); };
+  const bool clean = changed_.wait_for(lock, grace, none_left);
+  if (clean) return true;
+  lock.unlock();
+  cancel_all();
+  lock.lock();
+  // Cancelling ends a process tree within its own deadline, so this does not last.
+  changed_.wait(lock, none_left);
+  return false;
+}
+
+void JobEngine::cancel_all() {
+  std::vector<std::string> ids;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, job] : jobs_) ids.push_back(id);
+  }
+  for (const auto& id : ids) static_cast<void>(cancel(id));
+}
+
+void JobEngine::show_counts_locked() {
+  metrics_->set("cove_jobs_running", {}, static_cast<double>(admission_.running()));
+  metrics_->set("cove_jobs_queued", {}, static_cast<double>(admission_.waiting()));
+}
+
+void JobEngine::work(const std::stop_token& stop) {
+  for (;;) {
+    JobPtr job;
+    {
+      std::unique_lock lock(mutex_);
+      std::optional<std::string> id;
+      work_waits_.wait(lock, stop, [&] {
+        id = admission_.next();
+        return id.has_value();
+      });
+      if (!id) return;  // told to stop, and nothing is left
+      job = jobs_.find(*id)->second;
+    }
+    run(*job);
+  }
+}
+
+void JobEngine::run(LiveJob& job) {
+  if (job.cancelled()) {
+    finish(job, withdrawn_result(*executor_));
+    return;
+  }
+  const auto started = Steady::now();
+  const Submission& submission = job.submission();
+  const MetricLabels language = {{"language", submission.request.language}};
+  metrics_->observe("cove_queue_seconds", language, Seconds(started - job.submitted()).count());
+  job.start(std::chrono::system_clock::now());
+  keeper_->started(job.record());
+  ExecutionContext context;
+  context.cancel = job.stop_token();
+  context.sink = &job;
+  context.live = submission.live.get();
+  context.terminal = submission.terminal;
+  auto outcome = retrying_->execute(submission.request, context);
+  const double seconds = Seconds(Steady::now() - started).count();
+  metrics_->observe("cove_run_seconds", language, seconds);
+  {
+    const std::lock_guard lock(mutex_);
+    run_seconds_ += kMeanWeight * (seconds - run_seconds_);
+  }
+  finish(job, std::move(outcome));
+}
+
+void JobEngine::finish(LiveJob& job, Result<ExecutionResult> outcome) {
+  const std::string backend(outcome ? outcome->backend : std::string(executor_->name()));
+  const std::string status(outcome ? name_of(outcome->status) : "error");
+  if (outcome) {
+    metrics_->add("cove_output_bytes_total", {},
+                  static_cast<double>(outcome->stdout_data.size() + outcome->stderr_data.size()));
+  }
+  const JobRecord record = keeper_->ended(job.record(), std::move(outcome));
+  metrics_->add("cove_executions_total",
+                {{"language", record.language}, {"backend", backend}, {"status", status}});
+  {
+    // Its place is free before anybody hears of the end: who then submits the next one finds it.
+    const std::lock_guard lock(mutex_);
+    admission_.finish(job.id());
+    show_counts_locked();
+  }
+  work_waits_.notify_one();
+  job.end(record);
+  const std::lock_guard lock(mutex_);
+  jobs_.erase(job.id());
+  if (jobs_.empty()) changed_.notify_all();
+}
+
+void JobEngine::keep_house(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::deque<JobPtr> over;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, stop, kHousekeeping, [this] { return !withdrawn_.empty(); });
+      over.swap(withdrawn_);
+    }
+    for (const auto& job : over) finish(*job, withdrawn_result(*executor_));
+    keeper_->expire_files();
+  }
+}
+
+}  // namespace cove

@@ -1,0 +1,70 @@
+#pragma once
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/admission.h"
+#include "engine/engine.h"
+#include "engine/live_job.h"
+#include "engine/record_keeper.h"
+
+namespace cove {
+
+// The Engine: a table of live jobs, their admission, and the threads that run them.
+class JobEngine final : public Engine {
+ public:
+  JobEngine(EngineOptions options, std::shared_ptr<CodeExecutor> executor,
+            std::shared_ptr<Metrics> metrics, std::unique_ptr<RecordKeeper> keeper);
+  ~JobEngine() override;  // cancels what is left
+
+  Result<std::string> submit(Submission submission, std::shared_ptr<JobWatcher> watcher) override;
+  Result<> watch(std::string_view id, std::shared_ptr<JobWatcher> watcher) override;
+  Result<> cancel(std::string_view id) override;
+  Result<JobRecord> find(std::string_view id) const override;
+  std::vector<JobRecord> list(const JobFilter& filter) const override;
+  Result<KeptFile> file(std::string_view id, std::string_view name) const override;
+  Result<> audit(std::string_view who, std::string_view what, json::object details) override;
+  std::chrono::seconds retry_after() const override;
+  std::chrono::seconds retry_after(std::string_view caller) const override;
+  bool is_ready() const override;
+  std::vector<std::string> notes() const override { return keeper_->notes(); }
+  bool drain(std::chrono::milliseconds grace) override;
+
+ private:
+  using JobPtr = std::shared_ptr<LiveJob>;
+
+  Result<> admit(const JobPtr& job);
+  Error refuse(Error error, std::string_view reason);
+  JobPtr live(std::string_view id) const;
+  void work(const std::stop_token& stop);
+  void keep_house(const std::stop_token& stop);
+  void run(LiveJob& job);
+  // The job is over, one way or the other.
+  void finish(LiveJob& job, Result<ExecutionResult> outcome);
+  void cancel_all();
+  void show_counts_locked();
+
+  const EngineOptions options_;
+  const std::shared_ptr<CodeExecutor> executor_;
+  const std::unique_ptr<CodeExecutor> retrying_;
+  const std::shared_ptr<Metrics> metrics_;
+  const std::unique_ptr<RecordKeeper> keeper_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any work_waits_;  // for workers
+  std::condition_variable_any changed_;     // jobs_ is empty, or withdrawn_ is not
+  Admission admission_;
+  std::map<std::string, JobPtr, std::less<>> jobs_;
+  std::deque<JobPtr> withdrawn_;  // cancelled before they ran; keep_house() ends them
+  double run_seconds_ = 0.1;      // a running mean, for retry_after()
+  bool draining_ = false;
+  std::vector<std::jthread> workers_;
+  std::jthread housekeeper_;
+};
+
+}  // namespace cove

@@ -1,0 +1,71 @@
+#include "engine/submission_check.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "base/strings.h"
+#include "policy/validate.h"
+
+namespace cove {
+namespace {
+
+Result<> resolve_language(std::string& language, const EngineOptions& options,
+                          const CodeExecutor& executor) {
+  if (options.resolve_language) {
+    COVE_ASSIGN(language, options.resolve_language(language));
+  } else {
+    std::ranges::transform(language, language.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  }
+  if (executor.supports_language(language)) return {};
+  return Err(Error(ErrorCode::UnsupportedLanguage,
+                   fmt::format("language {} is not supported by the backend \"{}\" on this host",
+                               quoted(language), executor.name())));
+}
+
+Result<> check_allowed(const Caller& caller, const std::vector<std::string>& allowed,
+                       std::string_view what, const std::string& asked) {
+  if (allowed.empty() || std::ranges::find(allowed, asked) != allowed.end()) return {};
+  return Err(Error(ErrorCode::Forbidden,
+                   fmt::format("the key \"{}\" does not allow the {} {}; it allows {}", caller.name,
+                               what, quoted(asked), join(allowed, ", "))));
+}
+
+std::chrono::milliseconds timeout_of(const ExecutionRequest& request,
+                                     const EngineOptions& options) {
+  // A policy with a time of its own keeps it; where it only has the usual one, the server's default
+  // stands in.
+  const auto policy = request.policy.timeout;
+  const auto usual = policy == SandboxPolicy().timeout ? options.default_timeout : policy;
+  return std::min(request.timeout.value_or(usual), options.max_timeout);
+}
+
+}  // namespace
+
+Result<> prepare_submission(Submission& submission, const EngineOptions& options,
+                            const CodeExecutor& executor) {
+  ExecutionRequest& request = submission.request;
+  const Caller& caller = submission.caller;
+  if (!caller.may(Scope::Execute)) {
+    return Err(
+        Error(ErrorCode::Forbidden,
+              fmt::format("the key \"{}\" does not have the scope \"execute\"", caller.name)));
+  }
+  if (submission.policy_name.empty()) submission.policy_name = "custom";
+  COVE_TRY(check_allowed(caller, caller.limits.policies, "policy", submission.policy_name));
+  COVE_TRY(resolve_language(request.language, options, executor));
+  COVE_TRY(check_allowed(caller, caller.limits.languages, "language", request.language));
+  COVE_TRY(validate_request(request, executor.capabilities()));
+  if (!request.files.empty() &&
+      request.policy.filesystem.kind == FilesystemPolicy::Kind::WorkspaceReadOnly) {
+    return Err(Error::invalid_field("files", "cannot be put into a read-only workspace"));
+  }
+  request.timeout = timeout_of(request, options);
+  request.collect_file_contents = true;
+  request.identity = caller.name;
+  return {};
+}
+
+}  // namespace cove
