@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include <atomic>
 #include <filesystem>
 #include <thread>
 
@@ -9,6 +10,7 @@
 #include "base/random_id.h"
 #include "engine/audit_log.h"
 #include "engine/testing/fake_executor.h"
+#include "engine/testing/full_disk.h"
 #include "engine/testing/recording_watcher.h"
 
 namespace cove {
@@ -146,6 +148,7 @@ TEST_F(EngineTest, PastJobsAndQueueItIsBusy) {
   EXPECT_THAT(metrics_->text(), HasSubstr("cove_refusals_total{reason=\"queue_full\"} 1"));
   EXPECT_THAT(metrics_->text(), HasSubstr("cove_jobs_running 2\n"));
   EXPECT_THAT(metrics_->text(), HasSubstr("cove_jobs_queued 1\n"));
+  for (std::size_t i = 0; i < 2; ++i) ASSERT_TRUE(jobs[i].watcher->wait_for_text("waiting"));
   executor_->release();
   for (const auto& job : jobs) EXPECT_TRUE(job.watcher->wait().has_value());
   EXPECT_EQ(executor_->peak(), 2);
@@ -301,6 +304,32 @@ TEST_F(EngineTest, ARestartFindsHistoryFilesAndAudit) {
   ASSERT_TRUE(verdict.has_value());
   EXPECT_EQ(verdict->bad_line, 0U) << verdict->why;
   EXPECT_EQ(verdict->entries, 3U);
+}
+
+TEST_F(EngineTest, AFullDiskFailsNoJob) {
+  use_directory();
+  std::atomic<int> warnings = 0;
+  options_.warn = [&](const std::string&) { ++warnings; };
+  make();
+  {
+    const FullDisk full(1);
+    for (int i = 0; i < 5; ++i) {
+      const auto job = start("files");
+      const auto end = job.watcher->wait();
+      ASSERT_TRUE(end && end->state == JobState::Done);
+      EXPECT_EQ(engine_->file(job.id, "a.txt").error().code(), ErrorCode::Gone);
+      EXPECT_TRUE(engine_->find(job.id).has_value());
+    }
+    EXPECT_TRUE(engine_->is_ready());
+    EXPECT_GE(engine_->notes().size(), 2U);
+    EXPECT_THAT(metrics_->text(), HasSubstr("cove_audit_lost_total 10\n"));
+  }
+  const auto job = start("files");
+  ASSERT_TRUE(job.watcher->wait().has_value());
+  EXPECT_TRUE(engine_->file(job.id, "a.txt").has_value());
+  for (int i = 0; i < 300 && !engine_->notes().empty(); ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_TRUE(engine_->notes().empty());
+  EXPECT_LE(warnings, 3) << "once each, not once a job";
 }
 
 TEST_F(EngineTest, ADataDirectoryBelongsToOneEngine) {
