@@ -71,7 +71,7 @@ class Engine {
 
   virtual std::chrono::seconds retry_after() const = 0;
   // The same for one caller, whose own rate may make it longer.
-  virtual std::chrono::seconds retry_after(std::string_view /*caller*/) const {
+  virtual std::chrono::seconds retry_after_for(std::string_view /*caller*/) const {
     return retry_after();
   }
   // Takes jobs. Stays true while only keeping records fails: see notes().

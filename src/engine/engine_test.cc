@@ -169,7 +169,7 @@ TEST_F(EngineTest, AKeysRateIsItsOwn) {
   const auto error = refusal(limited);
   EXPECT_EQ(error.code(), ErrorCode::Busy);
   EXPECT_THAT(error.message(), HasSubstr("0.2 submissions a second"));
-  EXPECT_EQ(engine_->retry_after("slow"), 5s);
+  EXPECT_EQ(engine_->retry_after_for("slow"), 5s);
   start("echo x", "other");
 }
 

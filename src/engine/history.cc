@@ -79,7 +79,7 @@ History::~History() {
 
 void History::put(JobRecord record) {
   shorten(record);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   const auto [known, is_new] = open_.try_emplace(record.id, last_sequence_ + 1);
   if (is_new) ++last_sequence_;
   const std::int64_t sequence = known->second;
@@ -90,7 +90,10 @@ void History::put(JobRecord record) {
   pending_bytes_ += place.bytes;
   place.version = ++version_;
   place.entry = {sequence, std::move(record)};
+  const std::size_t lost = drop_excess();
   changed_.notify_all();
+  lock.unlock();
+  if (lost > 0 && options_.on_lost) options_.on_lost(lost);
 }
 
 Result<JobRecord> History::find(std::string_view id) const {
@@ -193,7 +196,6 @@ bool History::write_pending() {
     const std::lock_guard lock(store_mutex_);
     saved = store_.save(batch);
   }
-  std::size_t lost = 0;
   bool is_news = false;
   {
     const std::lock_guard lock(mutex_);
@@ -209,15 +211,14 @@ bool History::write_pending() {
     } else {
       is_news = !problem_;
       problem_ = saved.error().message();
-      lost = drop_excess();
     }
   }
   if (is_news && options_.on_problem) options_.on_problem(saved.error().message());
-  if (lost > 0 && options_.on_lost) options_.on_lost(lost);
   return saved.has_value();
 }
 
-// Makes room where nothing can be written, at the cost of the oldest that are over.
+// Makes room where writing fails or falls behind, at the cost of the oldest that are over. It makes
+// so much of it that the cost of finding them is spread over many calls.
 std::size_t History::drop_excess() {
   if (pending_.size() <= kMaxPending && pending_bytes_ <= kMaxPendingBytes.value) return 0;
   std::vector<std::pair<std::int64_t, std::string>> over;

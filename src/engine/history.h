@@ -23,16 +23,16 @@ struct HistoryOptions {
   std::string path = ":memory:";
   std::chrono::seconds age{7 * 24 * 3600};
   Bytes bytes = Bytes::mib(256);
-  // Both are called on the history's own thread: when writing begins to fail, and for records that
-  // were lost over it.
+  // When writing begins to fail; and for records that were lost, because it failed or fell behind.
+  // From any thread.
   std::function<void(const std::string& why)> on_problem;
   std::function<void(std::size_t count)> on_lost;
 };
 
 // What became of past jobs. put() only notes the record; a thread of the history's own writes it,
 // so that neither a slow nor a full disk holds up or fails an execution. Until it is written a
-// record is found all the same. While writing fails the newest records are kept in memory, the
-// oldest of them are lost and counted. Thread-safe.
+// record is found all the same. While writing fails or falls behind, the newest records are kept in
+// memory; the oldest of them are lost and counted. Thread-safe.
 class History {
  public:
   // Of each stream this much is stored; past it the record says "truncated".

@@ -1,6 +1,11 @@
 #include "engine/history.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -136,6 +141,44 @@ TEST_F(HistoryTest, JobsOfADeadServerAreFailed) {
     EXPECT_THAT(found->error->message(), HasSubstr("the server ended"));
     EXPECT_TRUE(found->finished.has_value());
   }
+}
+
+TEST_F(HistoryTest, AKilledServerLeavesAConsistentHistory) {
+  std::array<int, 2> ready{};
+  ASSERT_EQ(::pipe(ready.data()), 0);
+  const pid_t server = ::fork();
+  if (server == 0) {
+    auto history = History::open(options_);
+    for (int i = 0; history && i < 1'000'000; ++i) {
+      const std::string id = "j" + std::to_string(i);
+      (*history)->put(job(id, JobState::Running));
+      if (i % 2 == 0) (*history)->put(job(id));
+      if (i == 200) (*history)->flush(20s);
+      if (i == 200 && ::write(ready[1], "x", 1) != 1) break;
+      std::this_thread::sleep_for(100us);
+    }
+    ::_exit(1);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  std::this_thread::sleep_for(60ms);
+  ::kill(server, SIGKILL);
+  int status = 0;
+  ASSERT_EQ(::waitpid(server, &status, 0), server);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  for (const int fd : ready) ::close(fd);
+  {
+    auto database = SqliteDatabase::open(options_.path);
+    ASSERT_TRUE(database.has_value());
+    auto check = database->prepare("pragma integrity_check");
+    ASSERT_TRUE(check->step().value());
+    EXPECT_EQ(check->text(0), "ok");
+  }
+  open();
+  EXPECT_TRUE(history_->list({"", JobState::Running, 1, ""}).empty());
+  EXPECT_EQ(history_->find("j200")->state, JobState::Done);
+  EXPECT_EQ(history_->find("j199")->error->code(), ErrorCode::ExecutionFailed);
+  EXPECT_GE(history_->list({"", {}, 1000, ""}).size(), 201U);
 }
 
 TEST_F(HistoryTest, OldOnesExpireAndAreKnownAsGone) {

@@ -194,7 +194,7 @@ std::chrono::seconds JobEngine::retry_after() const {
   return whole_seconds(run_seconds_ * ahead / options_.max_jobs);
 }
 
-std::chrono::seconds JobEngine::retry_after(std::string_view caller) const {
+std::chrono::seconds JobEngine::retry_after_for(std::string_view caller) const {
   const auto general = retry_after();
   const std::lock_guard lock(mutex_);
   const Seconds own = admission_.rate_wait(caller, Steady::now());

@@ -30,7 +30,7 @@ class JobEngine final : public Engine {
   Result<KeptFile> file(std::string_view id, std::string_view name) const override;
   Result<> audit(std::string_view who, std::string_view what, json::object details) override;
   std::chrono::seconds retry_after() const override;
-  std::chrono::seconds retry_after(std::string_view caller) const override;
+  std::chrono::seconds retry_after_for(std::string_view caller) const override;
   bool is_ready() const override;
   std::vector<std::string> notes() const override { return keeper_->notes(); }
   bool drain(std::chrono::milliseconds grace) override;
