@@ -64,16 +64,20 @@ Result<std::string> encode_audit_line(const AuditEntry& entry, const std::string
                                       std::string& hash) {
   std::string body = write_json(json::object{{"seq", entry.sequence},
                                              {"time", format_rfc3339(entry.time)},
-                                             {"who", sanitize_utf8(entry.who)},
-                                             {"what", sanitize_utf8(entry.what)},
+                                             {"who", entry.who},
+                                             {"what", entry.what},
                                              {"details", entry.details}});
   body.pop_back();  // the closing brace comes behind the hashes
+  if (!is_valid_utf8(body)) body = sanitize_utf8(body);
   if (body.size() + kTail > kMaxAuditLine) {
     return Err(Error(ErrorCode::TooLarge,
                      fmt::format("an audit entry has at most {} bytes", kMaxAuditLine)));
   }
   hash = sha256_hex(previous + body);
-  return fmt::format("{}{}{}{}{}{}\n", body, kPrevious, previous, kHash, hash, kEnd);
+  std::string line = fmt::format("{}{}{}{}{}{}", body, kPrevious, previous, kHash, hash, kEnd);
+  // What could not be read back (details nested too deep, say) would break the chain for good.
+  COVE_TRY(parse_audit_line(line));
+  return line + "\n";
 }
 
 Result<AuditLine> parse_audit_line(std::string_view line) {

@@ -153,7 +153,13 @@ TEST_F(AuditLogTest, EntriesAreBounded) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code(), ErrorCode::TooLarge);
   ASSERT_TRUE(log->append("a\xff\n", "b\"", {{"x", "\n"}}).has_value());
-  EXPECT_EQ(verify().entries, 1U);
+  ASSERT_TRUE(log->append("a", "b", {{"x", "\xc3"}, {"y\xff", 1}}).has_value());
+  json::value deep = 1;
+  for (int i = 0; i < 100; ++i) deep = json::array{deep};
+  EXPECT_FALSE(log->append("a", "b", {{"deep", deep}}).has_value());
+  const auto verdict = verify();
+  EXPECT_EQ(verdict.entries, 2U);
+  EXPECT_EQ(verdict.bad_line, 0U) << verdict.why;
 }
 
 TEST_F(AuditLogTest, ThreadsAppendInOneChain) {

@@ -74,7 +74,7 @@ class FileKeyRing final : public KeyRing {
   bool empty() const override {
     const std::lock_guard lock(mutex_);
     refresh();
-    return !environment_ && keys_.empty();
+    return !environment_ && keys_.empty() && !problem_;
   }
 
   Result<Caller> authenticate(std::string_view secret) const override {

@@ -27,6 +27,7 @@ class KeyRing {
   static Result<std::unique_ptr<KeyRing>> open(std::string file, std::string environment_key);
   virtual ~KeyRing() = default;
 
+  // For the decision at the start. Later on, no keys means that nobody gets in.
   virtual bool empty() const = 0;
   // Unauthorized unless the secret is one of ours. Takes as long for a wrong key as for a right
   // one. While the file is malformed none of its keys is accepted (BackendUnavailable): a key that

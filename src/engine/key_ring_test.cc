@@ -159,6 +159,7 @@ TEST_F(KeyRingTest, AFileThatBreaksWhileTheServerRunsClosesTheDoor) {
   EXPECT_EQ(ring->authenticate(*secret).error().code(), ErrorCode::BackendUnavailable);
   EXPECT_TRUE(ring->authenticate("env-key").has_value());
   ASSERT_TRUE(ring->problem().has_value());
+  EXPECT_FALSE(ring->empty());
   EXPECT_FALSE(ring->add(key("b")).has_value()) << "would lose what is in the file";
   write(good);
   EXPECT_TRUE(ring->authenticate(*secret).has_value());

@@ -1,0 +1,105 @@
+// The threads of the engine: what happens to a job once it was admitted.
+#include <utility>
+
+#include "engine/job_engine.h"
+#include "model/names.h"
+
+namespace cove {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr auto kHousekeeping = std::chrono::seconds(10);
+constexpr double kMeanWeight = 0.1;  // of the latest job in the running mean
+
+// Of a job that never ran.
+ExecutionResult withdrawn_result(const CodeExecutor& executor) {
+  ExecutionResult result;
+  result.status = ExecutionStatus::Cancelled;
+  result.backend = executor.name();
+  return result;
+}
+
+}  // namespace
+
+void JobEngine::work(const std::stop_token& stop) {
+  for (;;) {
+    JobPtr job;
+    {
+      std::unique_lock lock(mutex_);
+      std::optional<std::string> id;
+      work_waits_.wait(lock, stop, [&] {
+        id = admission_.next();
+        return id.has_value();
+      });
+      if (!id) return;  // told to stop, and nothing is left
+      job = jobs_.find(*id)->second;
+    }
+    run(*job);
+  }
+}
+
+void JobEngine::run(LiveJob& job) {
+  if (job.cancelled()) {
+    finish(job, withdrawn_result(*executor_));
+    return;
+  }
+  const auto started = Steady::now();
+  const Submission& submission = job.submission();
+  const MetricLabels language = {{"language", submission.request.language}};
+  metrics_->observe("cove_queue_seconds", language, Seconds(started - job.submitted()).count());
+  job.start(std::chrono::system_clock::now());
+  keeper_->started(job.record());
+  ExecutionContext context;
+  context.cancel = job.stop_token();
+  context.sink = &job;
+  context.live = submission.live.get();
+  context.terminal = submission.terminal;
+  auto outcome = retrying_->execute(submission.request, context);
+  const double seconds = Seconds(Steady::now() - started).count();
+  metrics_->observe("cove_run_seconds", language, seconds);
+  {
+    const std::lock_guard lock(mutex_);
+    run_seconds_ += kMeanWeight * (seconds - run_seconds_);
+  }
+  finish(job, std::move(outcome));
+}
+
+void JobEngine::finish(LiveJob& job, Result<ExecutionResult> outcome) {
+  const std::string backend(outcome ? outcome->backend : std::string(executor_->name()));
+  const std::string status(outcome ? name_of(outcome->status) : "error");
+  if (outcome) {
+    metrics_->add("cove_output_bytes_total", {},
+                  static_cast<double>(outcome->stdout_data.size() + outcome->stderr_data.size()));
+  }
+  const JobRecord record = keeper_->ended(job.record(), std::move(outcome));
+  metrics_->add("cove_executions_total",
+                {{"language", record.language}, {"backend", backend}, {"status", status}});
+  {
+    // Its place is free before anybody hears of the end: who then submits the next one finds it.
+    const std::lock_guard lock(mutex_);
+    admission_.finish(job.id());
+    show_counts_locked();
+  }
+  work_waits_.notify_one();
+  job.end(record);
+  const std::lock_guard lock(mutex_);
+  jobs_.erase(job.id());
+  if (jobs_.empty()) changed_.notify_all();
+}
+
+void JobEngine::keep_house(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::deque<JobPtr> over;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, stop, kHousekeeping, [this] { return !withdrawn_.empty(); });
+      over.swap(withdrawn_);
+    }
+    for (const auto& job : over) finish(*job, withdrawn_result(*executor_));
+    keeper_->expire_files();
+  }
+}
+
+}  // namespace cove
