@@ -2,9 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +18,7 @@
 
 #include "base/strings.h"
 #include "base/unique_fd.h"
+#include "executor/open_entry.h"
 #include "model/mime_type.h"
 
 namespace cove {
@@ -29,21 +28,6 @@ namespace {
 constexpr std::size_t kMaxSkipped = 100;
 constexpr std::size_t kMaxEntries = 100'000;  // looked at in all; a walk must end
 constexpr std::size_t kMaxPath = 4096;
-
-// Opens one entry of a directory. `name` comes from readdir and holds no slash, so openat with
-// O_NOFOLLOW cannot leave the directory either; openat2 also refuses to cross a mount.
-UniqueFd open_entry(int dirfd, const char* name, int flags) {
-  open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags) | O_NOFOLLOW | O_CLOEXEC;
-  // openat2 refuses what means nothing: with O_PATH nothing is opened that could wait.
-  if ((flags & O_PATH) == 0) how.flags |= O_NONBLOCK | O_NOCTTY;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV;
-  const long fd = ::syscall(SYS_openat2, dirfd, name, &how, sizeof how);
-  if (fd >= 0) return UniqueFd(static_cast<int>(fd));
-  // Container engines with an old seccomp profile answer EPERM for calls that they do not know.
-  if (errno != ENOSYS && errno != EPERM) return UniqueFd();
-  return UniqueFd(::openat(dirfd, name, static_cast<int>(how.flags)));
-}
 
 // A program may take its own permission away (mode 000). The owner can give it back; by O_PATH
 // descriptor and /proc, because fchmodat follows links. Only to what would be read then: not to a

@@ -1,4 +1,6 @@
 #pragma once
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -35,6 +37,12 @@ class Cgroup {
   // itself need not wait for all others, as it must when somebody else moves it: that can take as
   // long as an RCU grace period, ten milliseconds and more.
   virtual std::vector<int> join_fds() const = 0;
+  // Puts somebody else's process in; see above for what that may cost.
+  virtual Result<> move_in(pid_t pid) = 0;
+  // Ends every member, also of a group that keeps forking; true once none is left. The group can
+  // start no process any more until its limits are set anew.
+  virtual bool kill_members(std::chrono::milliseconds patience) = 0;
+  virtual std::uint64_t memory_in_use() const = 0;
   virtual CgroupUsage usage() const = 0;
   // Readable when the group ran out of memory; -1 where the kernel ends the whole group by itself.
   virtual int oom_event_fd() const = 0;

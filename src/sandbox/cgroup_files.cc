@@ -56,9 +56,15 @@ std::optional<std::uint64_t> start_time(std::uint64_t pid) {
   return fields.size() > kStartTime ? to_number(fields[kStartTime]) : std::nullopt;
 }
 
-void kill_members(const std::string& directory) {
-  std::istringstream pids(slurp(directory + "/cgroup.procs"));
-  for (pid_t pid = 0; pids >> pid;) ::kill(pid, SIGKILL);
+// False when there is nobody to kill. A member that we cannot see is listed as 0.
+bool kill_listed(const std::string& members) {
+  bool any = false;
+  std::istringstream pids(slurp(members));
+  for (pid_t pid = 0; pids >> pid;) {
+    any = true;
+    if (pid > 0) ::kill(pid, SIGKILL);
+  }
+  return any;
 }
 
 // The group's path below its mount: the mount may itself show only a part of the hierarchy.
@@ -100,6 +106,15 @@ std::optional<std::uint64_t> read_number(const std::string& path) {
 
 std::optional<std::uint64_t> read_keyed(const std::string& path, std::string_view key) {
   return keyed_number(slurp(path), key);
+}
+
+bool kill_until_empty(const std::string& members, std::chrono::milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (kill_listed(members)) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
 }
 
 OpenValue::OpenValue(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -162,7 +177,7 @@ void sweep_leftovers(const std::string& directory) {
     if (!entry.is_directory(ignored) || !is_leftover(entry.path().filename().string())) continue;
     // A group can be removed once its members are gone, a moment after they were killed.
     for (int attempt = 0; attempt < kRemovalAttempts; ++attempt) {
-      kill_members(entry.path());
+      kill_listed(entry.path() / "cgroup.procs");
       if (::rmdir(entry.path().c_str()) == 0 || errno != EBUSY) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }

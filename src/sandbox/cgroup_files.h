@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,10 @@ std::optional<std::uint64_t> read_keyed(const std::string& path, std::string_vie
 
 std::optional<std::uint64_t> first_number(std::string_view text);
 std::optional<std::uint64_t> keyed_number(std::string_view text, std::string_view key);
+
+// Kills whoever is listed in a group's file of members, again and again: who was about to fork when
+// the first signal went out has children by then. True once the list is empty.
+bool kill_until_empty(const std::string& members, std::chrono::milliseconds patience);
 
 // A file of a group that stays open, so that reading it again is one system call.
 class OpenValue {

@@ -70,6 +70,23 @@ class GroupV1 final : public Cgroup {
     return out;
   }
 
+  Result<> move_in(pid_t pid) override {
+    for (const auto& [controller, path] : directories_) {
+      COVE_TRY(write_value(path + "/cgroup.procs", std::to_string(pid)));
+    }
+    return {};
+  }
+
+  bool kill_members(std::chrono::milliseconds patience) override {
+    limits_.reset();
+    static_cast<void>(write_value(file("pids", "pids.max"), "0"));
+    return kill_until_empty(file("pids", "cgroup.procs"), patience);
+  }
+
+  std::uint64_t memory_in_use() const override {
+    return read_number(file("memory", "memory.usage_in_bytes")).value_or(0);
+  }
+
   CgroupUsage usage() const override {
     CgroupUsage now = read();
     now.oom_kills -= before_.oom_kills;

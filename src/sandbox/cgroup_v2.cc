@@ -56,6 +56,20 @@ class GroupV2 final : public Cgroup {
 
   std::vector<int> join_fds() const override { return {join_.get()}; }
 
+  Result<> move_in(pid_t pid) override {
+    return write_value(path_ + "/cgroup.procs", std::to_string(pid));
+  }
+
+  bool kill_members(std::chrono::milliseconds patience) override {
+    limits_.reset();
+    static_cast<void>(write_value(path_ + "/pids.max", "0"));
+    return kill_until_empty(path_ + "/cgroup.procs", patience);
+  }
+
+  std::uint64_t memory_in_use() const override {
+    return read_number(path_ + "/memory.current").value_or(0);
+  }
+
   CgroupUsage usage() const override {
     CgroupUsage now = read();
     now.oom_kills -= before_.oom_kills;

@@ -205,6 +205,7 @@ Result<> await_ready(Guest& guest, const SetupPlan& plan,
       case ReportKind::Failed:
         return Err(step_error(plan, report.step, report.error));
       case ReportKind::Exited:
+      case ReportKind::Reaped:
         return Err(Error(ErrorCode::Sandbox, "the guest ended before it was ready"));
     }
   }

@@ -79,6 +79,7 @@ void allow_sandbox_view(Rules& rules, const SandboxSpec& spec) {
       continue;
     rules.write(path, true);
   }
+  if (spec.family) rules.write("/sessions", true);
   for (const auto& mount : spec.mounts) {
     if (mount.writable) rules.write(mount.target, is_directory(mount.source));
   }

@@ -84,6 +84,7 @@ Result<SetupPlan> landlock_guest_plan(const SandboxSpec& spec) {
 Result<SetupPlan> guest_plan(const SandboxSpec& spec) {
   if (spec.level == Level::Landlock) return landlock_guest_plan(spec);
   SetupPlan plan;
+  if (spec.family) plan.set_flags(kPlanFamily);
   const auto placements = place_mounts(spec);
   add_outside(plan, spec, placements, kGuestUid);
   plan.add({.kind = StepKind::MountProc, .text = "proc"});

@@ -28,7 +28,9 @@ void add_rlimits(SetupPlan& plan, const SandboxSpec& spec) {
   if (spec.level == Level::Namespaces || spec.can_change_ids) {
     // With a control group that one is to refuse first: only it is counted (limits_hit).
     const std::uint64_t spare = spec.memory_control == MemoryControl::Cgroup ? 16 : 1;
-    limit(RLIMIT_NPROC, std::uint64_t{spec.processes} + spare);
+    // Members of a family have a group each, and this count in common.
+    const std::uint64_t shares = spec.family && spare > 1 ? 16 : 1;
+    limit(RLIMIT_NPROC, std::uint64_t{spec.processes} * shares + spare);
   }
   // As programs are used to. Stack is not data: without a control group it must have an end, too.
   plan.add({.kind = StepKind::Rlimit,

@@ -204,6 +204,7 @@ void add_root(SetupPlan& plan, const SandboxSpec& spec, const std::vector<Placem
   plan.add({.kind = StepKind::Chdir, .text = stage});
   Directories directories(plan);
   for (const char* path : {"proc", "tmp", "workspace", "code", "run"}) directories.make(path);
+  if (spec.family) directories.make("sessions");
   directories.make(kEmptyDirectory, 0555);
   directories.make(kScratchGate, 0);
   directories.make(kScratchPath);
@@ -238,9 +239,11 @@ void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& pr
   };
   constexpr std::array kParts = {
       Part{"workspace", "workspace", 0755, kAsScratch}, Part{"tmp", "tmp", 01777, kAsScratch},
-      Part{"shm", "dev/shm", 01777, kAsScratch}, Part{"code", "code", 0755, kReadOnly}};
+      Part{"shm", "dev/shm", 01777, kAsScratch}, Part{"code", "code", 0755, kReadOnly},
+      Part{"sessions", "sessions", 0755, kAsScratch}};
   plan.add({.kind = StepKind::Umask, .a = 0});
   for (const auto& part : kParts) {
+    if (!spec.family && std::string_view(part.name) == "sessions") continue;
     const std::string path = fmt::format("{}/{}", scratch, part.name);
     plan.add({.kind = StepKind::Mkdir, .a = part.mode, .text = path});
     if (owner.change) {

@@ -52,6 +52,9 @@ struct SandboxSpec {
   std::string executable;
   std::vector<std::string> argv;
   std::vector<std::string> env;
+  // Several processes of equal standing share the sandbox, with directories of their own below
+  // /sessions; it lives until it is dropped. Namespaces level only.
+  bool family = false;
   bool await_job = true;  // lock down first, then wait for the job before exec
   // Made, empty, in /code before the interpreter starts: some open their program before they wait.
   std::string program_file;

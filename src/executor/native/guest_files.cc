@@ -1,35 +1,14 @@
 #include "executor/native/guest_files.h"
 
 #include <fcntl.h>
-#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/unique_fd.h"
+#include "executor/native/file_access_as.h"
 
 namespace cove {
 namespace {
-
-// File access of this thread as another user, so that what it makes belongs to the guest: its tmpfs
-// knows no other ids. Affects this thread only.
-class FileAccessAs {
- public:
-  FileAccessAs(uid_t uid, gid_t gid) : active_(::geteuid() == 0 && uid != 0) {
-    if (!active_) return;
-    ::setfsgid(gid);
-    ::setfsuid(uid);
-  }
-  ~FileAccessAs() {
-    if (!active_) return;
-    ::setfsuid(::geteuid());
-    ::setfsgid(::getegid());
-  }
-  FileAccessAs(const FileAccessAs&) = delete;
-  FileAccessAs& operator=(const FileAccessAs&) = delete;
-
- private:
-  bool active_;
-};
 
 Result<> write_bytes(int fd, std::string_view bytes) {
   while (!bytes.empty()) {

@@ -21,6 +21,7 @@ constexpr long kErrInterrupted = -4;
 constexpr long kErrNoChild = -10;
 constexpr int kWaitAll = 0x40000000;  // __WALL
 constexpr int kNoHang = 1;
+constexpr int kDontWait = 0x40;  // MSG_DONTWAIT
 
 struct TimeValue {
   int64_t seconds, microseconds;
@@ -87,6 +88,15 @@ struct Reaped {
   int wait_status = 0;
 };
 
+// Never waits: a guest can make more of these than anybody reads, and pid 1 must go on reaping.
+void tell_reaped(const InitTask& task, long pid, int status) {
+  Report report = {};
+  report.kind = ReportKind::Reaped;
+  report.step = static_cast<uint32_t>(pid);
+  report.wait_status = status;
+  send_report(task.status_fd, report, -1, kDontWait);
+}
+
 // Collects every child that has ended; blocks for the next if asked to.
 void reap(const InitTask& task, bool block, Reaped& seen) {
   for (;;) {
@@ -97,6 +107,10 @@ void reap(const InitTask& task, bool block, Reaped& seen) {
     if (pid <= 0) return;
     if ((status & 0xff) == 0x7f) {  // stopped, not ended: only a traced process tells
       if (pid == task.main_pid) on_traced_stop(task, status);
+      continue;
+    }
+    if (task.family) {
+      tell_reaped(task, pid, status);
       continue;
     }
     if (pid == task.main_pid) {
@@ -117,7 +131,7 @@ void end_everything(const InitTask& task) {
   end_everything(task);
   Reaped rest;
   while (!rest.none_left)
-    reap({task.status_fd, task.host_fd, -1, task.group_kill, false}, true, rest);
+    reap({task.status_fd, task.host_fd, -1, task.group_kill, false, false}, true, rest);
   if (already_reported()) raw::exit_now(0);
   ResourceUsage usage = {};
   call(SYS_getrusage, -1 /* RUSAGE_CHILDREN */, &usage);
@@ -156,7 +170,7 @@ void init_loop(const InitTask& task) {
   Reaped seen;
   for (;;) {
     reap(task, false, seen);
-    if (seen.main_ended || seen.none_left) finish(task, seen.wait_status);
+    if (!task.family && (seen.main_ended || seen.none_left)) finish(task, seen.wait_status);
     struct {
       int fd;
       short events, revents;

@@ -10,6 +10,9 @@ struct InitTask {
   // The main process is traced, so that its end is known before the kernel takes its memory apart.
   // That takes longer than a small program's whole run.
   bool traced;
+  // Several processes of equal standing: pid 1 lives until the Cove process closes the status
+  // socket, and tells of each child that ends, as far as the socket has room.
+  bool family;
 };
 
 // Reaps whatever dies; when the main process is gone, ends everything that it left behind, reports

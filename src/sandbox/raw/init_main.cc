@@ -69,7 +69,8 @@ void reset_library_signals() {
   if (guest < 0) fail_step(context, index, -guest);
   if (guest == 0) run_guest(context, index + 1);
   const bool group_kill = (context.plan.header->flags & kPlanGroupKill) != 0;
-  init_loop({kStatusFd, kHostFd, static_cast<int>(guest), group_kill, false});
+  init_loop({kStatusFd, kHostFd, static_cast<int>(guest), group_kill, false,
+             (context.plan.header->flags & kPlanFamily) != 0});
 }
 
 int parse_number(const char* text) {
@@ -83,7 +84,7 @@ int parse_number(const char* text) {
 // argv: cove-init watch|trace STATUS_FD HOST_FD
 extern "C" [[noreturn]] void cove_init_main(long argc, const char* const* argv) {
   if (argc >= 4) {
-    init_loop({parse_number(argv[2]), parse_number(argv[3]), 2, false, argv[1][0] == 't'});
+    init_loop({parse_number(argv[2]), parse_number(argv[3]), 2, false, argv[1][0] == 't', false});
   }
   launch();
 }

@@ -81,6 +81,7 @@ struct PlanHeader {
 };
 
 constexpr uint32_t kPlanGroupKill = 1;  // no pid namespace: the tree is ended through its group
+constexpr uint32_t kPlanFamily = 2;     // pid 1 outlives the main process: see InitTask::family
 
 // Descriptors of a launched helper, before the guest gets its own.
 constexpr int kJobFd = 3;
@@ -96,13 +97,13 @@ constexpr int kMaxJoinFds = 8;  // files of a control group, with the answer to 
 constexpr int kForkFds = 5;  // stdin, stdout, stderr, job, status
 
 // What comes back over the status socket, one datagram each.
-enum class ReportKind : uint32_t { Hello = 1, Announce, Failed, Ready, Exited };
+enum class ReportKind : uint32_t { Hello = 1, Announce, Failed, Ready, Exited, Reaped };
 
 struct Report {
   ReportKind kind;
-  uint32_t step;        // Failed: which step
+  uint32_t step;        // Failed: which step; Reaped: which process, as pid 1 sees it
   int32_t error;        // Failed: errno
-  int32_t wait_status;  // Exited: of the main process, as the kernel gave it
+  int32_t wait_status;  // Exited, Reaped: of that process, as the kernel gave it
   uint64_t user_us;     // Exited: processor time of the whole tree
   uint64_t system_us;
   uint64_t peak_kib;  // Exited: largest resident set of one process

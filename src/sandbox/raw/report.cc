@@ -76,7 +76,7 @@ uint32_t set_variable(const char** vector, uint32_t used, const char* variable) 
 
 }  // namespace
 
-long send_report(int status_fd, const Report& report, int pass_fd) {
+long send_report(int status_fd, const Report& report, int pass_fd, int flags) {
   IoVector vector = {const_cast<Report*>(&report), sizeof report};
   PassedFd passed = {sizeof(uint64_t) + 3 * sizeof(int), 1 /* SOL_SOCKET */, 1 /* SCM_RIGHTS */,
                      pass_fd, 0};
@@ -87,7 +87,7 @@ long send_report(int status_fd, const Report& report, int pass_fd) {
     header.control = &passed;
     header.control_size = sizeof passed;
   }
-  return call(SYS_sendmsg, status_fd, &header, 0x4000 /* MSG_NOSIGNAL */);
+  return call(SYS_sendmsg, status_fd, &header, flags | 0x4000 /* MSG_NOSIGNAL */);
 }
 
 long join_group(const int* fds, int count) {

@@ -37,8 +37,8 @@ uint32_t run_steps(StepContext& context, uint32_t from);
 // Tells the parent which step failed, and ends the process.
 [[noreturn]] void fail_step(const StepContext& context, uint32_t index, long error);
 
-// Sends a report; `pass_fd` rides along unless it is negative.
-long send_report(int status_fd, const Report& report, int pass_fd);
+// Sends a report; `pass_fd` rides along unless it is negative. `flags`: MSG_* besides NOSIGNAL.
+long send_report(int status_fd, const Report& report, int pass_fd, int flags = 0);
 
 // Waits for the parent's word after a Hello, and joins the control group whose files come with it.
 long await_go(int status_fd);

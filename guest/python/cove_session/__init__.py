@@ -1,0 +1,1 @@
+"""What a Python session is made of. See session.py."""

@@ -1,0 +1,56 @@
+"""The session's main loop: an order comes, an answer goes."""
+import os
+import signal
+
+from cove_session import branch, cells
+from cove_session.channel import Channel, Closed
+
+
+class Watch:
+    """Lets SIGINT end a cell, and nothing but a cell."""
+
+    def __init__(self, channel):
+        self._channel = channel
+        self._running = False
+        signal.signal(signal.SIGINT, self._interrupted)
+
+    def _interrupted(self, number, frame):
+        if self._running:
+            raise KeyboardInterrupt
+
+    def on(self):
+        # A cell may have installed a handler of its own; each starts with the usual one.
+        if signal.getsignal(signal.SIGINT) != self._interrupted:
+            signal.signal(signal.SIGINT, self._interrupted)
+        self._running = True
+        self._channel.send("started")
+
+    def off(self):
+        self._running = False
+
+
+def main():
+    channel = Channel()
+    cells.install(channel)
+    watch = Watch(channel)
+    while True:
+        try:
+            verb, number, body, fds = channel.receive()
+        except (Closed, OSError):
+            os._exit(0)
+        if verb == "cell":
+            cells.run(number, body, watch)
+        elif verb == "start":
+            branch.settle(*body.split("\n"))
+            channel.send("ready")
+        elif verb == "fork":
+            try:
+                if branch.fork(channel, fds):
+                    channel.send("ready")
+            except (OSError, RuntimeError) as problem:
+                for fd in fds:
+                    try:
+                        os.close(fd)
+                    except OSError:
+                        pass
+                channel.send("refused", reason=str(problem))
