@@ -18,6 +18,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMaxShownBytes = 32U << 20U;
 constexpr std::size_t kMaxDisplays = 1000;
 constexpr milliseconds kCpuCheckInterval{50};
+constexpr milliseconds kDeathPatience{200};
 constexpr std::size_t kPipeRead = 64U << 10U;
 
 // A stop token as a descriptor that poll can wait for.
@@ -152,12 +153,13 @@ void CellRun::read_messages() {
     take(std::move(*message));
     if (done_) return;
   }
-  if (!open) {
-    lose(member_.channel.broken() ? "the cell wrote rubbish to the interpreter's control channel"
-                                  : "");
-    if (!member_.channel.broken() && member_.alive()) {
-      add_note(result_, "the interpreter's control channel was closed");
-    }
+  if (open) return;
+  if (member_.channel.broken()) {
+    lose("the cell wrote rubbish to the interpreter's control channel");
+  } else if (member_.wait_until_ended(kDeathPatience)) {
+    lose("");  // a dying process closes its files first
+  } else {
+    lose("the cell closed the interpreter's control channel");
   }
 }
 

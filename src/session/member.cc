@@ -80,8 +80,7 @@ Result<std::unique_ptr<Member>> Member::adopt(const SessionRecipe& recipe,
 
 Member::~Member() {
   kill();
-  pollfd watch = {pidfd_.get(), POLLIN, 0};
-  ::poll(&watch, 1, static_cast<int>(kKillPatience.count()));
+  wait_until_ended(kKillPatience);
   sandbox_->dismiss(pid_);
 }
 
@@ -102,6 +101,11 @@ void Member::kill() const {
 
 bool Member::alive() const {
   return !has_ended(pidfd_.get());
+}
+
+bool Member::wait_until_ended(milliseconds patience) const {
+  pollfd watch = {pidfd_.get(), POLLIN, 0};
+  return ::poll(&watch, 1, static_cast<int>(patience.count())) > 0;
 }
 
 Bytes Member::memory() const {

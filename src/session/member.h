@@ -27,6 +27,7 @@ class Member {
   void interrupt() const;  // as Ctrl-C would, to it and what it waits for
   void kill() const;
   bool alive() const;
+  bool wait_until_ended(std::chrono::milliseconds patience) const;
   Bytes memory() const;
   // "SIGSEGV", "exit code 3": how it ended, as the kernel told pid 1.
   std::string how_it_ended() const;
