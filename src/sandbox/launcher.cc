@@ -130,9 +130,15 @@ Result<pid_t> spawn_helper(const ChildFds& fds, int program) {
 }  // namespace
 
 Result<int> init_program_fd() {
-  static const Result<UniqueFd> program = sealed_memory(
-      "cove-init", {cove_init_begin, static_cast<std::size_t>(cove_init_end - cove_init_begin)},
-      MemoryUse::Program);
+  static const Result<UniqueFd> program = []() -> Result<UniqueFd> {
+    COVE_ASSIGN(
+        const auto bytes,
+        sealed_memory("cove-init",
+                      {cove_init_begin, static_cast<std::size_t>(cove_init_end - cove_init_begin)},
+                      MemoryUse::Program));
+    // In the child it is executed by its number, after others have been put below.
+    return lift(bytes.get());
+  }();
   if (!program) return Err(program.error());
   return program->get();
 }

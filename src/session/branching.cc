@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr auto kStartPatience = std::chrono::seconds(20);
-constexpr auto kForkPatience = std::chrono::seconds(10);
+constexpr auto kForkPatience = std::chrono::seconds(5);
 
 Error did_not(std::string_view what) {
   return {ErrorCode::ExecutionFailed, fmt::format("the session's interpreter did not {}", what)};
@@ -52,8 +52,8 @@ Result<> await_ready(Member& member, Clock::time_point deadline) {
 }
 
 Result<> start(const SessionRecipe& recipe, Member& member, const Place& to,
-               const std::string& previous) {
-  const auto deadline = Clock::now() + kStartPatience;
+               const std::string& previous, Clock::duration patience) {
+  const auto deadline = Clock::now() + patience;
   std::string cwd = to.path();
   if (const auto& below = recipe.options.policy.working_directory; below && !below->empty()) {
     cwd += "/" + *below;
@@ -96,7 +96,7 @@ Result<StartedMember> start_fresh(const SessionRecipe& recipe, unsigned place_nu
   if (files != nullptr) COVE_TRY(started.place->replace_with(*files));
   COVE_ASSIGN(started.member, Member::adopt(recipe, std::move(launched.sandbox), launched.pid,
                                             std::move(launched.ends)));
-  COVE_TRY(start(recipe, *started.member, *started.place, started.place->path()));
+  COVE_TRY(start(recipe, *started.member, *started.place, started.place->path(), kStartPatience));
   return started;
 }
 
@@ -140,7 +140,7 @@ Result<Branch> fork_member(const SessionRecipe& recipe, Member& from) {
 
 Result<> start_branch(const SessionRecipe& recipe, Member& branch, const Place& to,
                       const std::string& previous) {
-  return start(recipe, branch, to, previous);
+  return start(recipe, branch, to, previous, kForkPatience);
 }
 
 }  // namespace cove

@@ -117,10 +117,10 @@ bool FamilySandbox::holds(pid_t pid) const {
          ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev && pid != guest_->init_pid;
 }
 
-void FamilySandbox::enlist(pid_t pid, std::uint32_t inner_pid) {
+bool FamilySandbox::enlist(pid_t pid, std::uint32_t inner_pid) {
   const std::lock_guard lock(mutex_);
-  members_[pid] = inner_pid;
   ended_.erase(inner_pid);
+  return members_.emplace(pid, inner_pid).second;
 }
 
 void FamilySandbox::dismiss(pid_t pid) {

@@ -39,7 +39,8 @@ class FamilySandbox {
   bool holds(pid_t pid) const;
 
   // The members by both their numbers: as we see them and as pid 1 does.
-  void enlist(pid_t pid, std::uint32_t inner_pid);
+  // False for one that is a member already: who answers for another does not become a second one.
+  bool enlist(pid_t pid, std::uint32_t inner_pid);
   void dismiss(pid_t pid);
   // How a member ended, by pid 1's word; waits a little for it.
   std::optional<int> wait_status_of(std::uint32_t inner_pid, std::chrono::milliseconds patience);

@@ -65,16 +65,18 @@ Result<std::unique_ptr<Member>> Member::adopt(const SessionRecipe& recipe,
   if (!pidfd || !sandbox->holds(pid) || has_ended(pidfd.get())) {
     return Err(Error(ErrorCode::ExecutionFailed, "the session's interpreter ended at its start"));
   }
-  std::unique_ptr<sandbox::Cgroup> group;
-  if (recipe.host->has_cgroups()) {
-    COVE_ASSIGN(group, recipe.host->cgroups.host->create());
-    COVE_TRY(fill_group(*group, recipe, pid));
+  const auto inner_pid = inner_pid_of(pid);
+  if (!sandbox->enlist(pid, inner_pid)) {
+    return Err(Error(ErrorCode::ExecutionFailed, "a session answered for its branch"));
   }
   std::unique_ptr<Member> member(new Member(std::move(sandbox), pid, std::move(ends)));
-  member->group_ = std::move(group);
   member->pidfd_ = std::move(pidfd);
-  member->inner_pid_ = inner_pid_of(pid);
-  member->sandbox_->enlist(pid, member->inner_pid_);
+  member->inner_pid_ = inner_pid;
+  if (recipe.host->has_cgroups()) {
+    COVE_ASSIGN(auto group, recipe.host->cgroups.host->create());
+    COVE_TRY(fill_group(*group, recipe, pid));
+    member->group_ = std::move(group);
+  }
   return member;
 }
 
