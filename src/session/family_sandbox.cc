@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -47,6 +46,20 @@ struct Seen {
   bool zombie = false;
 };
 
+Seen look_at(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string text;
+  std::getline(file, text);
+  const auto behind_name = text.rfind(')');  // the name may hold anything
+  if (behind_name == std::string::npos) return {};
+  std::istringstream fields(text.substr(behind_name + 1));
+  char state = '?';
+  Seen seen;
+  fields >> state >> seen.parent;
+  seen.zombie = state == 'Z';
+  return seen;
+}
+
 // Every process of the host, with its parent.
 std::map<pid_t, Seen> all_processes() {
   std::map<pid_t, Seen> found;
@@ -54,17 +67,8 @@ std::map<pid_t, Seen> all_processes() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
     const std::string name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream file(entry.path() / "stat");
-    std::string text;
-    std::getline(file, text);
-    const auto behind_name = text.rfind(')');
-    if (behind_name == std::string::npos) continue;
-    std::istringstream fields(text.substr(behind_name + 1));
-    char state = '?';
-    Seen seen;
-    fields >> state >> seen.parent;
-    seen.zombie = state == 'Z';
-    found[std::stoi(name)] = seen;
+    const pid_t pid = std::stoi(name);
+    found[pid] = look_at(pid);
   }
   return found;
 }
@@ -110,11 +114,15 @@ Result<FamilySandbox::Launched> FamilySandbox::launch(const SessionRecipe& recip
 }
 
 bool FamilySandbox::holds(pid_t pid) const {
-  struct stat ours = {};
-  struct stat theirs = {};
-  return ::stat(fmt::format("/proc/{}/ns/pid", guest_->init_pid).c_str(), &ours) == 0 &&
-         ::stat(fmt::format("/proc/{}/ns/pid", pid).c_str(), &theirs) == 0 &&
-         ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev && pid != guest_->init_pid;
+  // Whoever is in the pid namespace descends from its pid 1. (Asking for the namespace itself needs
+  // more rights over that process than an ordinary user has.)
+  constexpr int kMaxGenerations = 1000;
+  pid_t ancestor = pid;
+  for (int i = 0; i < kMaxGenerations && ancestor > 1; ++i) {
+    ancestor = look_at(ancestor).parent;
+    if (ancestor == guest_->init_pid) return true;
+  }
+  return false;
 }
 
 bool FamilySandbox::enlist(pid_t pid, std::uint32_t inner_pid) {

@@ -66,12 +66,11 @@ TEST_F(Branches, CrashAloneAndTakeTheirDaemonsAlong) {
       "    if os.fork() == 0:\n"
       "        os.setsid()\n"
       "        if os.fork() == 0:\n"
-      "            open('/tmp/beat-' + str(os.getppid()), 'w').close()\n"
       "            while True:\n"
       "                open('/tmp/alive', 'w').write(str(time.time())); time.sleep(0.02)\n"
       "        os._exit(0)\n"
       "    os.wait()\n"
-      "start()";
+      "start(); time.sleep(0.2)";
   EXPECT_EQ(run(second.id, daemon).status, ExecutionStatus::Success);
   const std::string beats =
       "import os, time\nt = open('/tmp/alive').read(); time.sleep(0.2)\n"

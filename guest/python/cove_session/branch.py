@@ -35,15 +35,23 @@ def fork(channel, fds):
     # Twice, so that the branch is pid 1's child: a cell that waits for its children must not meet it.
     middle = os.fork()
     if middle == 0:
-        if os.fork() != 0:
-            os._exit(0)
+        try:
+            if os.fork() != 0:
+                os._exit(0)
+        except OSError:
+            os._exit(1)
         os.setsid()
         channel.become(_wire(fds))
         return True
+    channel.send("forked", threads=lost)  # taking a large middle apart takes time: not Cove's
     for fd in fds:
         os.close(fd)
-    os.waitpid(middle, 0)
-    channel.send("forked", threads=lost)
+    try:
+        failed = os.waitpid(middle, 0)[1] != 0
+    except ChildProcessError:  # a cell has SIGCHLD ignored
+        failed = False
+    if failed:
+        channel.send("refused", reason="no process could be made: see the process limit")
     return False
 
 

@@ -49,8 +49,5 @@ def main():
                     channel.send("ready")
             except (OSError, RuntimeError) as problem:
                 for fd in fds:
-                    try:
-                        os.close(fd)
-                    except OSError:
-                        pass
+                    os.close(fd)
                 channel.send("refused", reason=str(problem))
