@@ -25,3 +25,4 @@
 #include "policy/presets.h"
 #include "policy/validate.h"
 #include "runtime/runtime_catalog.h"
+#include "session/session_service.h"
