@@ -255,5 +255,22 @@ TEST(PlanBuilder, WithoutScopedSocketsAForkedGuestGetsItsOwnNetwork) {
   EXPECT_NE(Order(forked_guest_plan(spec)).unshared() & CLONE_NEWNET, 0U);
 }
 
+TEST(PlanBuilder, AFamilyHasDirectoriesForItsMembers) {
+  const auto has = [](const SandboxSpec& spec, StepKind kind, std::string_view text) {
+    const auto plan = guest_plan(spec);
+    return plan && std::ranges::any_of(plan->steps(), [&](const SetupStep& step) {
+             return step.kind == kind && (step.text == text || step.text2 == text);
+           });
+  };
+  SandboxSpec spec = spec_for(Level::Namespaces);
+  EXPECT_FALSE(has(spec, StepKind::Bind, "sessions"));
+  EXPECT_FALSE(has(spec, StepKind::LandlockAllow, "/sessions"));
+  const auto alone = Order(guest_plan(spec)).rlimit(RLIMIT_NPROC);
+  spec.family = true;
+  EXPECT_TRUE(has(spec, StepKind::Bind, "sessions"));
+  EXPECT_TRUE(has(spec, StepKind::LandlockAllow, "/sessions"));
+  EXPECT_GT(Order(guest_plan(spec)).rlimit(RLIMIT_NPROC), alone);
+}
+
 }  // namespace
 }  // namespace cove::sandbox

@@ -58,7 +58,9 @@ CellResult CellRun::run(std::uint64_t number, std::string_view code,
   started_at_ = Clock::now();
   deadline_ = started_at_ + limits_.timeout;
   if (member_.group() != nullptr) cpu_before_ = member_.group()->usage().cpu;
-  static_cast<void>(member_.ran_out_of_memory());
+  if (member_.ran_out_of_memory()) {
+    add_note(result_, "the session ran out of memory between cells, and lost a process");
+  }
   if (auto sent = member_.channel.send("cell", number, code, {}, deadline_ + limits_.grace);
       !sent) {
     lose("the interpreter did not take the cell");
@@ -101,7 +103,7 @@ void CellRun::wait_once(int cancel_event) {
       read_messages();  // what it said before it died
       if (!done_) lose("");
     }
-    if (slots[4].revents != 0 && member_.ran_out_of_memory()) {
+    if (slots[4].revents != 0) {
       oom_ = true;
       lose("");
     }

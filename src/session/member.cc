@@ -129,6 +129,9 @@ std::string Member::how_it_ended() const {
 
 bool Member::ran_out_of_memory() {
   if (!group_) return false;
+  std::uint64_t events = 0;
+  while (oom_event_fd() >= 0 && ::read(oom_event_fd(), &events, sizeof events) > 0) {
+  }
   const auto now = group_->usage().oom_kills;
   return now > std::exchange(oom_kills_, now);
 }

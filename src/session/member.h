@@ -31,7 +31,8 @@ class Member {
   Bytes memory() const;
   // "SIGSEGV", "exit code 3": how it ended, as the kernel told pid 1.
   std::string how_it_ended() const;
-  // Whether the kernel has ended one of its processes for want of memory since the last call.
+  // Whether the kernel has ended one of its processes for want of memory since the last call; what
+  // oom_event_fd() had to tell is told.
   bool ran_out_of_memory();
 
   int pidfd() const { return pidfd_.get(); }

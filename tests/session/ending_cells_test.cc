@@ -87,6 +87,22 @@ TEST_F(Sessions, OutOfMemoryLosesTheState) {
   EXPECT_EQ(value(id, "1 + 1"), "2");
 }
 
+TEST_F(Sessions, OutOfMemoryInAChildLosesTheState) {
+  Limits limits;
+  limits.memory = Bytes::mib(96);
+  const auto id = open("python", limits).id;
+  const auto result = run(id,
+                          "import subprocess, sys\n"
+                          "subprocess.run([sys.executable, '-c', 'x = bytearray(300 << 20)\\n"
+                          "for i in range(0, len(x), 4096): x[i] = 1']).returncode");
+  if (result.status == ExecutionStatus::Success && form(*result.value, "text/plain") == "1") {
+    GTEST_SKIP() << "no control group here: the program sees the failed allocation";
+  }
+  EXPECT_EQ(result.status, ExecutionStatus::Oom) << describe(result);
+  EXPECT_TRUE(result.state_lost);
+  EXPECT_EQ(value(id, "1 + 1"), "2");
+}
+
 TEST_F(Sessions, ACallerThatGoesAwayCancelsItsCell) {
   const auto id = open().id;
   run(id, "x = 5");
