@@ -1,0 +1,75 @@
+#pragma once
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace cove {
+
+// Everything an operator decides. The keys, their defaults and what they are for: config_keys.cc.
+struct ServerConfig {
+  std::vector<std::string> listen;
+  unsigned unix_mode = 0;
+  std::string tls_certificate;
+  std::string tls_key;
+  std::string environment;
+  std::string api_key;
+  std::string keys_file;
+  std::string data_dir;
+  std::string log;
+
+  std::chrono::milliseconds default_timeout{0};
+  std::chrono::milliseconds max_timeout{0};
+  unsigned max_concurrent_jobs = 0;
+  unsigned max_queue = 0;
+
+  std::string isolation;
+  std::string policy;
+  std::vector<std::string> policies;
+  bool custom_policies = false;
+  Bytes max_memory;
+  double max_cpus = 0;
+  unsigned max_processes = 0;
+  Bytes max_disk;
+  Bytes max_output;
+
+  unsigned pool_size = 0;
+  std::vector<std::string> pool_languages;
+
+  unsigned max_sessions = 0;
+  std::chrono::milliseconds session_idle_timeout{0};
+  std::chrono::milliseconds session_max_idle_timeout{0};
+  std::chrono::milliseconds session_interrupt_grace{0};
+
+  std::chrono::milliseconds history_age{0};
+  Bytes history_size;
+  std::chrono::milliseconds file_age{0};
+  Bytes file_size;
+
+  unsigned max_connections = 0;
+  unsigned io_threads = 0;
+  unsigned worker_threads = 0;
+  Bytes max_header;
+  Bytes max_body;
+  Bytes max_bodies;
+  Bytes max_message;
+  Bytes stream_buffer;
+  std::chrono::milliseconds idle_timeout{0};
+  std::chrono::milliseconds header_timeout{0};
+  std::chrono::milliseconds body_timeout{0};
+  std::chrono::milliseconds write_timeout{0};
+  std::chrono::milliseconds shutdown_grace{0};
+
+  // development, dev, local, test: a key is not required there.
+  bool is_development() const;
+  // keys_file, or its place in data_dir; empty: there is no key file.
+  std::string key_file_path() const;
+};
+
+// What would be unsafe or cannot work: no key outside development, another bind than loopback
+// without one, times that contradict each other. `has_key`: the ring holds at least one.
+Result<> check_server_config(const ServerConfig& config, bool has_key);
+
+}  // namespace cove
