@@ -1,0 +1,33 @@
+#pragma once
+#include <atomic>
+#include <memory>
+
+#include "api/json_log.h"
+#include "api/server_config.h"
+#include "api/worker_pool.h"
+#include "engine/engine.h"
+#include "engine/key_ring.h"
+#include "engine/metrics.h"
+#include "executor/code_executor.h"
+#include "policy/presets.h"
+#include "runtime/runtime_catalog.h"
+#include "session/session_service.h"
+
+namespace cove {
+
+// What the routes work with. Made once, shared by all of them.
+struct ApiServices {
+  ServerConfig config;
+  std::shared_ptr<Engine> engine;
+  std::shared_ptr<SessionService> sessions;
+  std::shared_ptr<KeyRing> keys;
+  std::shared_ptr<Metrics> metrics;
+  std::shared_ptr<CodeExecutor> executor;
+  RuntimeCatalog catalog;
+  PresetCatalog presets;
+  std::shared_ptr<JsonLog> log;
+  std::shared_ptr<WorkerPool> workers;
+  std::atomic<bool> stopping{false};
+};
+
+}  // namespace cove

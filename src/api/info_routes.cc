@@ -1,0 +1,142 @@
+#include "api/info_routes.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "api/http_status.h"
+#include "api/openapi.h"
+#include "api/run_job.h"
+#include "base/strings.h"
+#include "base/version.h"
+#include "model/names.h"
+#include "model/policy_codec.h"
+#include "runtime/version_probe.h"
+
+namespace cove {
+
+namespace {
+
+using Services = std::shared_ptr<ApiServices>;
+using CallPtr = std::shared_ptr<Call>;
+
+// Asking an interpreter for its version starts it: once a path is enough.
+class VersionCache {
+ public:
+  std::string version_of(const Runtime& runtime) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto known = versions_.find(runtime.interpreter);
+      if (known != versions_.end()) return known->second;
+    }
+    auto probed = probe_version(runtime);
+    std::string text = probed ? *probed : std::string("unknown");
+    const std::lock_guard lock(mutex_);
+    return versions_[runtime.interpreter] = std::move(text);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::string> versions_;
+};
+
+json::array list_languages(const Services& services, VersionCache& versions) {
+  json::array list;
+  for (const LanguageListing& listing : services->catalog.list()) {
+    json::object item{{"name", listing.profile.name},
+                      {"aliases", json::value_from(listing.profile.aliases)},
+                      {"usable", listing.runtime.has_value()}};
+    if (listing.runtime) {
+      item["version"] = sanitize_utf8(versions.version_of(*listing.runtime));
+    } else {
+      item["reason"] = sanitize_utf8(listing.reason);
+    }
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+json::object capabilities(const Services& services) {
+  const BackendCapabilities known = services->executor->capabilities();
+  json::array notes;
+  for (const std::string& note : known.notes) notes.emplace_back(sanitize_utf8(note));
+  const ServerConfig& config = services->config;
+  return {{"version", kVersion},
+          {"backend", known.backend},
+          {"isolation", known.isolation},
+          {"enforces", json::object{{"network", known.network},
+                                    {"filesystem", known.filesystem},
+                                    {"environment", known.environment},
+                                    {"timeout", known.timeout},
+                                    {"memory", name_of(known.memory)},
+                                    {"processes", name_of(known.processes)},
+                                    {"cpu", name_of(known.cpu)},
+                                    {"disk", name_of(known.disk)},
+                                    {"descriptors", known.descriptors},
+                                    {"output_caps", known.output_caps}}},
+          {"warm", known.warm},
+          {"notes", std::move(notes)},
+          {"limits", json::object{{"default_timeout_ms", config.default_timeout.count()},
+                                  {"max_timeout_ms", config.max_timeout.count()},
+                                  {"max_concurrent_jobs", config.max_concurrent_jobs},
+                                  {"max_queue", config.max_queue},
+                                  {"max_body_bytes", config.max_body.value},
+                                  {"max_memory_bytes", config.max_memory.value},
+                                  {"max_cpus", config.max_cpus},
+                                  {"max_processes", config.max_processes},
+                                  {"max_disk_bytes", config.max_disk.value},
+                                  {"max_output_bytes", config.max_output.value},
+                                  {"max_sessions", config.max_sessions}}}};
+}
+
+void policies(const Services& services, const CallPtr& call) {
+  json::array list;
+  for (const std::string& name : services->config.policies) {
+    const auto policy = services->presets.find(name);
+    if (policy) list.push_back(encode_policy(*policy));
+  }
+  call->answer_json(200, json::object{{"default", services->config.policy},
+                                      {"custom", services->config.custom_policies},
+                                      {"policies", std::move(list)}});
+}
+
+void ready(const Services& services, const CallPtr& call) {
+  if (services->stopping) return call->answer_json(503, json::object{{"status", "stopping"}});
+  if (!services->engine->is_ready()) {
+    return call->answer_json(503, json::object{{"status", "not ready"}});
+  }
+  call->answer_json(200, json::object{{"status", "ready"}});
+}
+
+}  // namespace
+
+void add_info_routes(Router& router, const Services& services) {
+  router.add({"GET", "/healthz", RouteAccess::Open,
+              [](const CallPtr& call) { call->answer_json(200, json::object{{"status", "ok"}}); }});
+  router.add({"GET", "/readyz", RouteAccess::Open,
+              [services](const CallPtr& call) { ready(services, call); }});
+  router.add({"GET", "/openapi.json", RouteAccess::Open, [](const CallPtr& call) {
+                call->answer(
+                    HttpResponse::text(200, std::string(openapi_document()), "application/json"));
+              }});
+  router.add({"GET", "/metrics", RouteAccess::AnyKey, [services](const CallPtr& call) {
+                call->answer(HttpResponse::text(200, services->metrics->text(),
+                                                "text/plain; version=0.0.4; charset=utf-8"));
+              }});
+  const auto versions = std::make_shared<VersionCache>();
+  router.add(
+      {"GET", "/v1/languages", RouteAccess::AnyKey, [services, versions](const CallPtr& call) {
+         const bool taken = services->workers->run([services, versions, call] {
+           call->answer_json(200, json::object{{"languages", list_languages(services, *versions)}});
+         });
+         if (!taken) {
+           answer_refusal(*services, *call, Error(ErrorCode::Busy, "too many requests at once"));
+         }
+       }});
+  router.add({"GET", "/v1/capabilities", RouteAccess::AnyKey,
+              [services](const CallPtr& call) { call->answer_json(200, capabilities(services)); }});
+  router.add({"GET", "/v1/policies", RouteAccess::AnyKey,
+              [services](const CallPtr& call) { policies(services, call); }});
+}
+
+}  // namespace cove

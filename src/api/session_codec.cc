@@ -1,0 +1,170 @@
+#include "api/session_codec.h"
+
+#include "base/json_fields.h"
+#include "base/parse_json.h"
+#include "base/strings.h"
+#include "engine/rfc3339.h"
+#include "model/env_guard.h"
+#include "model/limits_codec.h"
+#include "model/names.h"
+
+namespace cove {
+
+namespace {
+
+constexpr std::int64_t kLongestSeconds = 30LL * 24 * 3600;
+constexpr std::size_t kMostVariables = 256;
+
+Result<json::value> parse_optional(std::string_view body) {
+  if (trim(body).empty()) return json::value(json::object());
+  return parse_json(body);
+}
+
+Result<> read_env(JsonFields& fields, std::vector<std::pair<std::string, std::string>>& out) {
+  const json::value* value = fields.find("env");
+  if (value == nullptr) return {};
+  if (!value->is_object() || value->get_object().size() > kMostVariables) {
+    return fields.error("env", "must be an object of up to 256 strings");
+  }
+  for (const auto& variable : value->get_object()) {
+    COVE_ASSIGN(std::string text,
+                json_string(variable.value(), "env." + escape_file_name(variable.key())));
+    out.emplace_back(variable.key(), std::move(text));
+  }
+  return validate_env(out, "env");
+}
+
+std::string_view state_name(SessionState state) {
+  switch (state) {
+    case SessionState::Idle:
+      return "idle";
+    case SessionState::Running:
+      return "running";
+    case SessionState::Gone:
+      return "gone";
+  }
+  return "gone";
+}
+
+json::array encode_notes(const std::vector<std::string>& notes) {
+  json::array out;
+  for (const std::string& note : notes) out.emplace_back(sanitize_utf8(note));
+  return out;
+}
+
+}  // namespace
+
+Result<DecodedSession> decode_session(std::string_view body, const RequestGuard& guard) {
+  COVE_ASSIGN(const json::value value, parse_optional(body));
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, ""));
+  DecodedSession out;
+  COVE_TRY(fields.read("language", out.options.language));
+  COVE_ASSIGN(RequestGuard::ChosenPolicy chosen, guard.choose_policy(fields.find("policy")));
+  out.options.policy = std::move(chosen.policy);
+  out.policy_name = std::move(chosen.name);
+  if (const json::value* limits = fields.find("limits")) {
+    COVE_ASSIGN(out.options.limits, decode_limits(*limits, "limits"));
+    COVE_TRY(validate_limits(out.options.limits, "limits"));
+    COVE_TRY(guard.check_limits(out.options.limits, "limits"));
+  }
+  COVE_TRY(read_env(fields, out.options.env));
+  std::optional<std::int64_t> idle;
+  COVE_TRY(fields.read("idle_timeout_s", idle));
+  COVE_TRY(fields.no_others());
+  if (idle && (*idle < 1 || *idle > kLongestSeconds)) {
+    return fields.error("idle_timeout_s", "must be between 1 and 2592000 seconds");
+  }
+  if (idle) out.options.idle_timeout = std::chrono::seconds(*idle);
+  return out;
+}
+
+Result<Cell> decode_cell(std::string_view body) {
+  COVE_ASSIGN(const json::value value, parse_json(body));
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, ""));
+  Cell cell;
+  COVE_TRY(fields.require("code"));
+  COVE_TRY(fields.read("code", cell.code));
+  std::optional<std::int64_t> timeout;
+  COVE_TRY(fields.read("timeout_ms", timeout));
+  COVE_TRY(fields.no_others());
+  constexpr std::int64_t kLongest = 24LL * 3'600'000;
+  if (timeout && *timeout > 0) {
+    cell.timeout = std::chrono::milliseconds(std::min(*timeout, kLongest));
+  }
+  return cell;
+}
+
+Result<std::string> decode_checkpoint_name(std::string_view body) {
+  COVE_ASSIGN(const json::value value, parse_optional(body));
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, ""));
+  std::string name;
+  COVE_TRY(fields.read("name", name));
+  COVE_TRY(fields.no_others());
+  if (name.size() > 256) return fields.error("name", "must not be longer than 256 bytes");
+  return name;
+}
+
+Result<std::string> decode_rollback(std::string_view body) {
+  COVE_ASSIGN(const json::value value, parse_json(body));
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, ""));
+  std::string checkpoint;
+  COVE_TRY(fields.require("checkpoint"));
+  COVE_TRY(fields.read("checkpoint", checkpoint));
+  COVE_TRY(fields.no_others());
+  return checkpoint;
+}
+
+json::object encode_session(const SessionInfo& info) {
+  json::object out{{"id", info.id},
+                   {"language", sanitize_utf8(info.language)},
+                   {"owner", sanitize_utf8(info.owner)},
+                   {"state", state_name(info.state)},
+                   {"family", info.family},
+                   {"directory", sanitize_utf8(info.directory)},
+                   {"created", format_rfc3339(info.created)},
+                   {"last_used", format_rfc3339(info.last_used)},
+                   {"idle_timeout_s", info.idle_timeout.count()},
+                   {"cells", info.cells},
+                   {"memory_bytes", info.memory.value},
+                   {"notes", encode_notes(info.notes)}};
+  if (!info.parent.empty()) out["parent"] = info.parent;
+  if (!info.gone_reason.empty()) out["gone_reason"] = sanitize_utf8(info.gone_reason);
+  return out;
+}
+
+json::object encode_checkpoint(const CheckpointInfo& info) {
+  return {{"id", info.id},
+          {"name", sanitize_utf8(info.name)},
+          {"created", format_rfc3339(info.created)},
+          {"cells", info.cells}};
+}
+
+json::object encode_rich(const RichData& data) {
+  json::object out;
+  for (const auto& [mime, form] : data) out[sanitize_utf8(mime)] = sanitize_utf8(form);
+  return out;
+}
+
+json::object encode_cell_result(const CellResult& result) {
+  json::array displays;
+  for (const RichData& display : result.displays) displays.push_back(encode_rich(display));
+  json::object out{{"status", name_of(result.status)},
+                   {"count", result.count},
+                   {"stdout", sanitize_utf8(result.stdout_data)},
+                   {"stderr", sanitize_utf8(result.stderr_data)},
+                   {"stdout_truncated", result.stdout_truncated},
+                   {"stderr_truncated", result.stderr_truncated},
+                   {"displays", std::move(displays)},
+                   {"duration_ms", static_cast<double>(result.duration.count()) / 1000.0},
+                   {"state_lost", result.state_lost},
+                   {"notes", encode_notes(result.notes)}};
+  if (result.value) out["value"] = encode_rich(*result.value);
+  if (result.error) {
+    out["error"] = json::object{{"name", sanitize_utf8(result.error->name)},
+                                {"value", sanitize_utf8(result.error->value)},
+                                {"traceback", encode_notes(result.error->traceback)}};
+  }
+  return out;
+}
+
+}  // namespace cove

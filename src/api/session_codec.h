@@ -1,0 +1,30 @@
+#pragma once
+#include <string_view>
+
+#include "api/request_guard.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "session/session.h"
+
+namespace cove {
+
+struct DecodedSession {
+  SessionOptions options;
+  std::string policy_name;  // of a preset; empty: the request's own
+};
+
+// {"language"?, "policy"?, "limits"?, "env"?, "idle_timeout_s"?}; an empty body is as {}.
+Result<DecodedSession> decode_session(std::string_view body, const RequestGuard& guard);
+// {"code", "timeout_ms"?}
+Result<Cell> decode_cell(std::string_view body);
+// {"name"?}, or nothing at all
+Result<std::string> decode_checkpoint_name(std::string_view body);
+// {"checkpoint"}
+Result<std::string> decode_rollback(std::string_view body);
+
+json::object encode_session(const SessionInfo& info);
+json::object encode_checkpoint(const CheckpointInfo& info);
+json::object encode_cell_result(const CellResult& result);
+json::object encode_rich(const RichData& data);  // {"text/plain": …, "image/png": base64}
+
+}  // namespace cove

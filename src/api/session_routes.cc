@@ -1,0 +1,234 @@
+#include "api/session_routes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/http_status.h"
+#include "api/run_job.h"
+#include "api/session_codec.h"
+#include "base/strings.h"
+#include "model/mime_type.h"
+
+namespace cove {
+
+namespace {
+
+using Services = std::shared_ptr<ApiServices>;
+using CallPtr = std::shared_ptr<Call>;
+using SessionHandler = void (*)(const Services&, const CallPtr&);
+
+HttpResponse no_content() {
+  HttpResponse response;
+  response.status = 204;
+  return response;
+}
+
+void answer_done(const CallPtr& call, const Result<>& done) {
+  if (!done) return call->answer(done.error());
+  call->answer(no_content());
+}
+
+// A caller's sessions are its own: others' ids are as unknown as ids that never were.
+Result<SessionInfo> find_own(const Services& services, const CallPtr& call) {
+  const std::string& id = call->param("id");
+  COVE_ASSIGN(SessionInfo info, services->sessions->info(id));
+  if (info.owner != call->caller.name && !call->caller.may(Scope::Admin)) {
+    return Err(Error(ErrorCode::NotFound, "there is no session " + quoted(id)));
+  }
+  return info;
+}
+
+Result<> check_caller(const Caller& caller, const DecodedSession& session,
+                      const RuntimeCatalog& catalog) {
+  const CallerLimits& limits = caller.limits;
+  if (!limits.policies.empty() &&
+      std::ranges::find(limits.policies, session.policy_name) == limits.policies.end()) {
+    return Err(Error(ErrorCode::Forbidden, "policy: the key " + quoted(caller.name) + " may use " +
+                                               join(limits.policies, ", ")));
+  }
+  if (limits.languages.empty()) return {};
+  COVE_ASSIGN(const Runtime runtime, catalog.find(session.options.language));
+  if (std::ranges::find(limits.languages, runtime.profile.name) == limits.languages.end()) {
+    return Err(Error(ErrorCode::Forbidden, "language: the key " + quoted(caller.name) +
+                                               " may use " + join(limits.languages, ", ")));
+  }
+  return {};
+}
+
+void open_session(const Services& services, const CallPtr& call) {
+  const RequestGuard guard(services->config, services->presets);
+  auto decoded = decode_session(call->request().body, guard);
+  if (!decoded) return call->answer(decoded.error());
+  if (const auto allowed = check_caller(call->caller, *decoded, services->catalog); !allowed) {
+    return call->answer(allowed.error());
+  }
+  decoded->options.owner = call->caller.name;
+  const auto info = services->sessions->open(decoded->options);
+  if (!info) return answer_refusal(*services, *call, info.error());
+  call->note("session_id", info->id);
+  (void)services->engine->audit(call->caller.name, "session_open",
+                                {{"session", info->id},
+                                 {"language", info->language},
+                                 {"policy", decoded->policy_name},
+                                 {"request_id", call->request_id()}});
+  HttpResponse response = json_response(201, encode_session(*info));
+  response.with_header("Location", "/v1/sessions/" + info->id);
+  call->answer(std::move(response));
+}
+
+void list_sessions(const Services& services, const CallPtr& call) {
+  json::array list;
+  const std::string_view owner =
+      call->caller.may(Scope::Admin) ? std::string_view() : std::string_view(call->caller.name);
+  for (const SessionInfo& info : services->sessions->list(owner)) {
+    list.push_back(encode_session(info));
+  }
+  call->answer_json(200, json::object{{"sessions", std::move(list)}});
+}
+
+void get_session(const Services& services, const CallPtr& call) {
+  const auto info = find_own(services, call);
+  if (!info) return call->answer(info.error());
+  if (info->state == SessionState::Gone) {
+    return call->answer(Error(ErrorCode::Gone, info->gone_reason));
+  }
+  call->answer_json(200, encode_session(*info));
+}
+
+void remove_session(const Services& services, const CallPtr& call) {
+  (void)services->engine->audit(
+      call->caller.name, "session_remove",
+      {{"session", call->param("id")}, {"request_id", call->request_id()}});
+  answer_done(call, services->sessions->remove(call->param("id")));
+}
+
+void interrupt_session(const Services& services, const CallPtr& call) {
+  answer_done(call, services->sessions->interrupt(call->param("id")));
+}
+
+void reset_session(const Services& services, const CallPtr& call) {
+  answer_done(call, services->sessions->reset(call->param("id")));
+}
+
+void fork_session(const Services& services, const CallPtr& call) {
+  const auto info = services->sessions->fork(call->param("id"));
+  if (!info) return answer_refusal(*services, *call, info.error());
+  (void)services->engine->audit(
+      call->caller.name, "session_fork",
+      {{"session", info->id}, {"parent", call->param("id")}, {"request_id", call->request_id()}});
+  HttpResponse response = json_response(201, encode_session(*info));
+  response.with_header("Location", "/v1/sessions/" + info->id);
+  call->answer(std::move(response));
+}
+
+void make_checkpoint(const Services& services, const CallPtr& call) {
+  auto name = decode_checkpoint_name(call->request().body);
+  if (!name) return call->answer(name.error());
+  const auto made = services->sessions->checkpoint(call->param("id"), std::move(*name));
+  if (!made) return answer_refusal(*services, *call, made.error());
+  call->answer_json(201, encode_checkpoint(*made));
+}
+
+void list_checkpoints(const Services& services, const CallPtr& call) {
+  const auto found = services->sessions->checkpoints(call->param("id"));
+  if (!found) return call->answer(found.error());
+  json::array list;
+  for (const CheckpointInfo& info : *found) list.push_back(encode_checkpoint(info));
+  call->answer_json(200, json::object{{"checkpoints", std::move(list)}});
+}
+
+void remove_checkpoint(const Services& services, const CallPtr& call) {
+  answer_done(call,
+              services->sessions->remove_checkpoint(call->param("id"), call->param("checkpoint")));
+}
+
+void roll_back(const Services& services, const CallPtr& call) {
+  const auto checkpoint = decode_rollback(call->request().body);
+  if (!checkpoint) return call->answer(checkpoint.error());
+  if (const auto done = services->sessions->rollback(call->param("id"), *checkpoint); !done) {
+    return call->answer(done.error());
+  }
+  get_session(services, call);
+}
+
+void list_files(const Services& services, const CallPtr& call) {
+  const auto found = services->sessions->files(call->param("id"));
+  if (!found) return call->answer(found.error());
+  json::array list;
+  for (const SessionFile& file : *found) {
+    list.push_back(json::object{{"name", sanitize_utf8(file.name)},
+                                {"size", file.size.value},
+                                {"mime_type", sanitize_utf8(file.mime_type)}});
+  }
+  call->answer_json(200, json::object{{"files", std::move(list)}});
+}
+
+void get_file(const Services& services, const CallPtr& call) {
+  auto content = services->sessions->read_file(call->param("id"), call->param("name"));
+  if (!content) return call->answer(content.error());
+  HttpResponse response;
+  response.with_header("Content-Type", std::string(mime_type_of(call->param("name"))));
+  response.with_header("Content-Disposition", "attachment");
+  response.with_header("Content-Security-Policy", "sandbox");
+  response.body = std::move(*content);
+  call->answer(std::move(response));
+}
+
+void put_file(const Services& services, const CallPtr& call) {
+  answer_done(call, services->sessions->write_file(call->param("id"), call->param("name"),
+                                                   call->request().body));
+}
+
+void remove_file(const Services& services, const CallPtr& call) {
+  answer_done(call, services->sessions->remove_file(call->param("id"), call->param("name")));
+}
+
+void run_on_worker(const Services& services, const CallPtr& call, std::function<void()> work) {
+  if (services->workers->run(std::move(work))) return;
+  answer_refusal(*services, *call,
+                 Error(ErrorCode::Busy, "too many calls of sessions wait already"));
+}
+
+// For handlers of one session: only if it is the caller's.
+RouteHandler owned(const Services& services, SessionHandler handler) {
+  return [services, handler](const CallPtr& call) {
+    run_on_worker(services, call, [services, handler, call] {
+      call->note("session_id", call->param("id"));
+      const auto info = find_own(services, call);
+      if (!info) return call->answer(info.error());
+      handler(services, call);
+    });
+  };
+}
+
+RouteHandler plain(const Services& services, SessionHandler handler) {
+  return [services, handler](const CallPtr& call) {
+    run_on_worker(services, call, [services, handler, call] { handler(services, call); });
+  };
+}
+
+}  // namespace
+
+void add_session_routes(Router& router, const Services& services) {
+  const auto add = [&](std::string_view method, std::string_view pattern, RouteHandler handler) {
+    router.add({method, pattern, RouteAccess::Sessions, std::move(handler)});
+  };
+  add("POST", "/v1/sessions", plain(services, open_session));
+  add("GET", "/v1/sessions", plain(services, list_sessions));
+  add("GET", "/v1/sessions/{id}", owned(services, get_session));
+  add("DELETE", "/v1/sessions/{id}", owned(services, remove_session));
+  add("POST", "/v1/sessions/{id}/execute", owned(services, execute_cell));
+  add("POST", "/v1/sessions/{id}/interrupt", owned(services, interrupt_session));
+  add("POST", "/v1/sessions/{id}/reset", owned(services, reset_session));
+  add("POST", "/v1/sessions/{id}/fork", owned(services, fork_session));
+  add("POST", "/v1/sessions/{id}/checkpoints", owned(services, make_checkpoint));
+  add("GET", "/v1/sessions/{id}/checkpoints", owned(services, list_checkpoints));
+  add("DELETE", "/v1/sessions/{id}/checkpoints/{checkpoint}", owned(services, remove_checkpoint));
+  add("POST", "/v1/sessions/{id}/rollback", owned(services, roll_back));
+  add("GET", "/v1/sessions/{id}/files", owned(services, list_files));
+  add("GET", "/v1/sessions/{id}/files/{name...}", owned(services, get_file));
+  add("PUT", "/v1/sessions/{id}/files/{name...}", owned(services, put_file));
+  add("DELETE", "/v1/sessions/{id}/files/{name...}", owned(services, remove_file));
+}
+
+}  // namespace cove
