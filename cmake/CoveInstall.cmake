@@ -9,9 +9,10 @@ install(TARGETS cove_all ${_cove_libraries} EXPORT cove-targets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT cove-targets NAMESPACE cove:: DESTINATION "${COVE_INSTALL_CMAKE}")
 install(TARGETS cove RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS cove-net RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/cove")
 
 install(DIRECTORY src/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/cove" FILES_MATCHING PATTERN "*.h"
-        PATTERN "cli" EXCLUDE PATTERN "testing" EXCLUDE)
+        PATTERN "cli" EXCLUDE PATTERN "testing" EXCLUDE PATTERN "api" EXCLUDE PATTERN "net" EXCLUDE)
 
 configure_package_config_file(cmake/cove-config.cmake.in cove-config.cmake
   INSTALL_DESTINATION "${COVE_INSTALL_CMAKE}" PATH_VARS COVE_INSTALL_DATA)

@@ -335,11 +335,15 @@ asio::awaitable<void> HttpConnection::run_websocket(const HttpRequest& request,
   setup.handshake_timeout = state_->options.header_timeout;
   setup.write_timeout = state_->options.write_timeout;
   if (!received_.empty() || reading_) co_return;  // nothing may come before the 101
+  // A socket that waits for its client is no work that a stopping server has to wait for; the
+  // programs on it are the engine's.
+  --state_->working;
   if (StreamSocket* const plain = stream_->plain()) {
     co_await serve_websocket(*plain, std::move(setup));
   } else {
     co_await serve_websocket(*stream_->encrypted(), std::move(setup));
   }
+  ++state_->working;
   closing_ = true;  // the close handshake is done: nothing to linger for
 }
 

@@ -47,8 +47,8 @@ class AnsweringWatcher final : public JobWatcher {
       return;
     }
     // The engine must not be called from here.
-    const bool taken =
-        services_->workers->run([services = services_, call, record, answer = answer_]() mutable {
+    const bool taken = services_->workers->run(
+        [services = services_, call, record = JobRecord(record), answer = answer_]() mutable {
           record.result = with_files(*services->engine, record);
           call->answer(answer(record));
         });

@@ -14,6 +14,7 @@
 #include "cli/doctor_command.h"
 #include "cli/exit_code.h"
 #include "cli/languages_command.h"
+#include "cli/net_commands.h"
 #include "cli/policy_command.h"
 #include "cli/run_command.h"
 
@@ -29,6 +30,7 @@ std::vector<std::string> split_off_arguments(std::vector<std::string>& words) {
 }
 
 int run_command_line(std::vector<std::string> words) {
+  if (const int refused = cove::hand_over_to_net(words); refused >= 0) return refused;
   const std::vector<std::string> arguments = split_off_arguments(words);
   const bool as_json = std::ranges::find(words, "--json") != words.end();
 
@@ -41,6 +43,7 @@ int run_command_line(std::vector<std::string> words) {
   cove::add_languages_command(app, exit_code);
   cove::add_policy_command(app, exit_code);
   cove::add_bench_command(app, exit_code);
+  cove::add_net_commands(app);
 
   // Before any command's own callback.
   app.parse_complete_callback([&app, &arguments] {

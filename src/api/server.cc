@@ -1,0 +1,188 @@
+#include "api/server.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "api/api_handler.h"
+#include "api/call.h"
+#include "api/http_server.h"
+#include "base/strings.h"
+#include "base/version.h"
+#include "engine/engine_metrics.h"
+#include "executor/native/native_executor.h"
+#include "policy/validate.h"
+
+namespace cove {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Each connection and each guest takes descriptors; guests get limits of their own.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+Result<> check_policies(const ServerConfig& config, const PresetCatalog& presets,
+                        const BackendCapabilities& capabilities) {
+  for (const std::string& name : config.policies) {
+    COVE_ASSIGN(const SandboxPolicy policy, presets.find(name));
+    if (auto enforceable = validate_policy(policy, capabilities); !enforceable) {
+      return Err(std::move(enforceable)
+                     .error()
+                     .with_context("the policy " + quoted(name) +
+                                   " of the setting policies cannot be enforced here"));
+    }
+  }
+  return {};
+}
+
+EngineOptions engine_options(const ServerConfig& config, const RuntimeCatalog& catalog) {
+  EngineOptions out;
+  out.max_jobs = config.max_concurrent_jobs;
+  out.max_queue = config.max_queue;
+  out.default_timeout = config.default_timeout;
+  out.max_timeout = config.max_timeout;
+  out.data_dir = config.data_dir;
+  out.history_age = std::chrono::duration_cast<seconds>(config.history_age);
+  out.history_bytes = config.history_size;
+  out.file_age = std::chrono::duration_cast<seconds>(config.file_age);
+  out.file_bytes = config.file_size;
+  out.resolve_language = [catalog](std::string_view name) -> Result<std::string> {
+    COVE_ASSIGN(const Runtime runtime, catalog.find(name));
+    return runtime.profile.name;
+  };
+  return out;
+}
+
+SessionServiceOptions session_options(const ServerConfig& config) {
+  SessionServiceOptions out;
+  out.max_sessions = config.max_sessions;
+  out.idle_timeout = std::chrono::duration_cast<seconds>(config.session_idle_timeout);
+  out.max_idle_timeout = std::chrono::duration_cast<seconds>(config.session_max_idle_timeout);
+  out.max_cell_timeout = config.max_timeout;
+  out.interrupt_grace = config.session_interrupt_grace;
+  return out;
+}
+
+HttpServerOptions http_options(const ServerConfig& config) {
+  HttpServerOptions out;
+  out.read.header = config.max_header;
+  out.read.body = config.max_body;
+  out.bodies_total = config.max_bodies;
+  out.max_connections = config.max_connections;
+  out.idle_timeout = config.idle_timeout;
+  out.header_timeout = config.header_timeout;
+  out.body_timeout = config.body_timeout;
+  out.write_timeout = config.write_timeout;
+  out.stream_buffer = config.stream_buffer;
+  out.websocket_message = config.max_message;
+  out.io_threads = config.io_threads;
+  return out;
+}
+
+void collect_pool(Metrics& metrics, const NativeExecutor& executor) {
+  for (const PoolReport& report : executor.pool_report()) {
+    const MetricLabels labels{{"language", report.language}};
+    metrics.set("cove_pool_hits_total", labels, static_cast<double>(report.hits));
+    metrics.set("cove_pool_misses_total", labels, static_cast<double>(report.misses));
+    metrics.set("cove_pool_ready", labels, static_cast<double>(report.ready));
+  }
+}
+
+class RunningServer final : public Server {
+ public:
+  RunningServer(std::shared_ptr<ApiServices> services, std::shared_ptr<NativeExecutor> executor)
+      : services_(std::move(services)), executor_(std::move(executor)) {}
+  ~RunningServer() override { stop(milliseconds(0)); }
+
+  Result<> listen() {
+    const ServerConfig& config = services_->config;
+    COVE_ASSIGN(http_,
+                HttpServer::create(http_options(config), {config.tls_certificate, config.tls_key},
+                                   make_api_handler(services_)));
+    for (const std::string& address : config.listen) {
+      COVE_TRY(http_->listen(address, config.unix_mode));
+    }
+    // The collector outlives neither: metrics are asked through the server only.
+    services_->metrics->add_collector([this] {
+      collect_pool(*services_->metrics, *executor_);
+      services_->metrics->set("cove_http_connections", {},
+                              static_cast<double>(http_->connections()));
+    });
+    http_->start();
+    return {};
+  }
+
+  std::vector<std::string> addresses() const override { return http_->addresses(); }
+
+  bool stop(milliseconds grace) override {
+    if (!http_) return true;
+    const auto deadline = std::chrono::steady_clock::now() + grace;
+    services_->stopping = true;
+    http_->stop_accepting();
+    bool clean = services_->engine->drain(grace);
+    const auto left =
+        std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
+    // At least a moment: what the drain ended still has to be told.
+    clean = http_->wait_until_quiet(std::max(left, milliseconds(500))) && clean;
+    http_->stop();  // whoever still waits is cut off, and that cancels
+    services_->workers.reset();
+    services_->sessions.reset();
+    http_.reset();
+    return clean;
+  }
+
+ private:
+  std::shared_ptr<ApiServices> services_;
+  std::shared_ptr<NativeExecutor> executor_;
+  std::unique_ptr<HttpServer> http_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, RuntimeCatalog catalog,
+                                              PresetCatalog presets) {
+  auto services = std::make_shared<ApiServices>();
+  services->config = config;
+  COVE_ASSIGN(services->keys, KeyRing::open(config.key_file_path(), config.api_key));
+  COVE_TRY(check_server_config(config, !services->keys->empty()));
+  COVE_ASSIGN(services->log, JsonLog::open(config.log));
+  raise_descriptor_limit();
+
+  NativeOptions native;
+  native.isolation = config.isolation;
+  native.pool = {config.pool_size, config.pool_languages};
+  COVE_ASSIGN(std::shared_ptr<NativeExecutor> executor,
+              NativeExecutor::create(catalog, std::move(native)));
+  COVE_TRY(check_policies(config, presets, executor->capabilities()));
+  COVE_TRY(executor->start());
+
+  services->metrics = std::make_shared<Metrics>();
+  declare_http_metrics(*services->metrics);
+  COVE_ASSIGN(services->engine,
+              Engine::create(engine_options(config, catalog), executor, services->metrics));
+  COVE_ASSIGN(services->sessions, SessionService::create(catalog, session_options(config)));
+  services->executor = executor;
+  services->catalog = std::move(catalog);
+  services->presets = std::move(presets);
+  services->workers =
+      std::make_shared<WorkerPool>(config.worker_threads, config.worker_threads * 4);
+
+  auto server = std::make_unique<RunningServer>(services, executor);
+  COVE_TRY(server->listen());
+  json::array addresses;
+  for (const std::string& address : server->addresses()) addresses.emplace_back(address);
+  services->log->write("info", "listening",
+                       {{"version", kVersion}, {"addresses", addresses}, {"pid", ::getpid()}});
+  (void)services->engine->audit("server", "server.start", {{"version", kVersion}});
+  return server;
+}
+
+}  // namespace cove

@@ -1,0 +1,29 @@
+#pragma once
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/api_services.h"
+#include "api/server_config.h"
+#include "base/result.h"
+#include "policy/presets.h"
+#include "runtime/runtime_catalog.h"
+
+namespace cove {
+
+// The whole server: sandbox, engine, sessions, keys, HTTP; what `cove serve` runs.
+class Server {
+ public:
+  // Refuses, with the reason, what would be unsafe: see check_server_config(); and policies that
+  // this host cannot enforce. Listens when it returns.
+  static Result<std::unique_ptr<Server>> start(const ServerConfig& config, RuntimeCatalog catalog,
+                                               PresetCatalog presets);
+  virtual ~Server() = default;
+
+  virtual std::vector<std::string> addresses() const = 0;
+  // No new requests, time for those in work, then the rest is cancelled. False: some were.
+  virtual bool stop(std::chrono::milliseconds grace) = 0;
+};
+
+}  // namespace cove

@@ -1,0 +1,127 @@
+#include "api/server_config.h"
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "api/config_keys.h"
+#include "api/load_config.h"
+
+namespace cove {
+namespace {
+
+std::string write_toml(const std::string& text) {
+  const std::string path = ::testing::TempDir() + "cove_config_test.toml";
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string source_of(const LoadedConfig& loaded, std::string_view name) {
+  for (const ConfigValue& value : loaded.values) {
+    if (value.name == name) return value.source;
+  }
+  return "";
+}
+
+TEST(ServerConfig, DefaultsAreTheContracts) {
+  const auto loaded = load_config({});
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_EQ(loaded->config.default_timeout.count(), 30000);
+  EXPECT_EQ(loaded->config.max_timeout.count(), 60000);
+  EXPECT_EQ(loaded->config.max_concurrent_jobs, 4U);
+  EXPECT_EQ(loaded->config.environment, "production");
+  EXPECT_EQ(loaded->config.listen, std::vector<std::string>{"127.0.0.1:8700"});
+}
+
+TEST(ServerConfig, FlagBeatsEnvironmentBeatsFile) {
+  ConfigSources sources;
+  sources.file = write_toml("max_queue = 1\nmax_sessions = 2\nlisten = [\"127.0.0.1:1\"]\n");
+  auto loaded = load_config(sources);
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_EQ(loaded->config.max_queue, 1U);
+  sources.environment = {{"COVE_SERVE_MAX_QUEUE", "7"},
+                         {"SANDBOX_EXECUTOR_MAX_CONCURRENT_JOBS", "9"},
+                         {"COVE_SERVE_MAX_SESSIONS", ""}};
+  loaded = load_config(sources);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->config.max_queue, 7U);
+  EXPECT_EQ(loaded->config.max_sessions, 2U);  // empty is as if unset
+  EXPECT_EQ(loaded->config.max_concurrent_jobs, 9U);
+  EXPECT_EQ(source_of(*loaded, "max_queue"), "environment COVE_SERVE_MAX_QUEUE");
+  sources.flags["max_queue"] = "8";
+  loaded = load_config(sources);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->config.max_queue, 8U);
+  EXPECT_EQ(source_of(*loaded, "max_queue"), "flag --max-queue");
+  EXPECT_EQ(source_of(*loaded, "max_header"), "default");
+}
+
+TEST(ServerConfig, TheEnvironmentsNameHasTwoVariables) {
+  ConfigSources sources;
+  sources.environment = {{"ENVIRONMENT", "test"}};
+  EXPECT_EQ(load_config(sources)->config.environment, "test");
+  sources.environment.emplace_back("SANDBOX_EXECUTOR_ENVIRONMENT", "staging");
+  EXPECT_EQ(load_config(sources)->config.environment, "staging");
+  sources.dev = true;
+  EXPECT_EQ(load_config(sources)->config.environment, "local");
+}
+
+TEST(ServerConfig, UnknownKeysAndBadValuesAreNamed) {
+  ConfigSources sources;
+  sources.file = write_toml("max_quue = 1\n");
+  auto loaded = load_config(sources);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().field(), "max_quue");
+  sources.file = write_toml("max_queue = \"many\"\n");
+  loaded = load_config(sources);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().field(), "max_queue");
+  sources.file.clear();
+  sources.environment = {{"COVE_SERVE_MAX_QUUE", "1"}};
+  loaded = load_config(sources);
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().field(), "COVE_SERVE_MAX_QUUE");
+}
+
+TEST(ServerConfig, TheKeyIsNeverShown) {
+  ConfigSources sources;
+  sources.environment = {{"SANDBOX_EXECUTOR_SERVICE_API_KEY", "s3cret"}};
+  const auto loaded = load_config(sources);
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->config.api_key, "s3cret");
+  EXPECT_EQ(loaded->to_text().find("s3cret"), std::string::npos);
+}
+
+TEST(ServerConfig, RefusesToBeOpen) {
+  ServerConfig config = load_config({})->config;
+  const auto no_key = check_server_config(config, false);
+  ASSERT_FALSE(no_key);
+  EXPECT_EQ(no_key.error().field(), "api_key");
+  EXPECT_TRUE(check_server_config(config, true));
+  config.environment = "test";
+  EXPECT_TRUE(check_server_config(config, false));
+  config.listen = {"0.0.0.0:80"};
+  const auto open = check_server_config(config, false);
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().field(), "listen");
+  config.listen = {"unix:/tmp/x.sock", "[::1]:80", "127.9.9.9:1"};
+  EXPECT_TRUE(check_server_config(config, false));
+  ConfigSources sources;
+  sources.dev = true;
+  sources.flags["listen"] = "0.0.0.0:80";
+  EXPECT_FALSE(load_config(sources));
+}
+
+// Written by `cove serve --print-config-table`.
+TEST(ServerConfig, TheDocumentHasTheTable) {
+  std::ifstream file(std::string(COVE_TEST_DIR) + "/docs/operations.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(text.find(config_keys_markdown()), std::string::npos)
+      << "docs/operations.md should have:\n"
+      << config_keys_markdown();
+}
+
+}  // namespace
+}  // namespace cove

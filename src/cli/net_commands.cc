@@ -1,0 +1,68 @@
+#include "cli/net_commands.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <string_view>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/console.h"
+#include "cli/exit_code.h"
+
+namespace cove {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNetCommands{
+    {{"serve", "Run the HTTP server"},
+     {"keys", "The keys of a server"},
+     {"audit", "Check a server's audit log"}}};
+
+std::string own_directory() {
+  std::array<char, PATH_MAX> path{};
+  const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
+  if (size <= 0) return ".";
+  const std::string_view text(path.data(), static_cast<std::size_t>(size));
+  return std::string(text.substr(0, text.rfind('/')));
+}
+
+}  // namespace
+
+void add_net_commands(CLI::App& app) {
+  for (const auto& [name, about] : kNetCommands) {
+    app.add_subcommand(std::string(name), std::string(about));
+  }
+}
+
+int hand_over_to_net(const std::vector<std::string>& words) {
+  const bool ours =
+      !words.empty() && std::ranges::any_of(kNetCommands, [&words](const auto& command) {
+        return command.first == words.front();
+      });
+  if (!ours) return -1;
+  std::vector<char*> arguments;
+  std::string name = "cove";
+  arguments.push_back(name.data());
+  std::vector<std::string> copies = words;
+  for (std::string& word : copies) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  // Beside this command (a build tree, a container), or where an installation puts it.
+  const std::string here = own_directory();
+  for (const std::string& path : {here + "/cove-net", here + "/../libexec/cove/cove-net"}) {
+    ::execv(path.c_str(), arguments.data());
+    if (errno != ENOENT && errno != ENOTDIR) {
+      return report_error(Error::from_errno("starting " + path), false);
+    }
+  }
+  return report_error(Error(ErrorCode::Internal,
+                            "cove-net, which holds this subcommand, is neither in " + here +
+                                " nor in " + here + "/../libexec/cove; is Cove fully installed?"),
+                      false);
+}
+
+}  // namespace cove

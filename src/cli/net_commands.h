@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
+class App;
+}
+
+namespace cove {
+
+// The subcommands that live in `cove-net`, listed in `cove --help`. See docs/decisions/.
+void add_net_commands(CLI::App& app);
+
+// If the words ask for one of them: becomes `cove-net` and does not return, or gives the exit code
+// when that is not to be found. Else -1.
+int hand_over_to_net(const std::vector<std::string>& words);
+
+}  // namespace cove

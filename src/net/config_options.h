@@ -1,0 +1,29 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/load_config.h"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
+class App;
+}
+
+namespace cove {
+
+// The server's settings as options of a subcommand.
+struct ConfigOptions {
+  std::string file;
+  bool dev = false;
+  std::map<std::string, std::string> flags;  // by key
+
+  Result<LoadedConfig> load() const;  // with the environment of this process
+};
+
+// --config and a flag for each of `keys` (empty: for all).
+std::shared_ptr<ConfigOptions> add_config_options(CLI::App& command,
+                                                  const std::vector<std::string_view>& keys);
+
+}  // namespace cove

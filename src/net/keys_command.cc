@@ -1,0 +1,161 @@
+#include "net/keys_command.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/strings.h"
+#include "base/write_json.h"
+#include "cli/console.h"
+#include "engine/key_ring.h"
+#include "engine/rfc3339.h"
+#include "net/config_options.h"
+
+namespace cove {
+
+namespace {
+
+struct KeysOptions {
+  std::string name;
+  std::vector<std::string> scopes{"execute", "sessions"};
+  KeyInfo key;
+  bool json = false;
+  std::shared_ptr<ConfigOptions> config;
+};
+
+constexpr std::array<std::pair<std::string_view, Scope>, 3> kScopes{
+    {{"execute", Scope::Execute}, {"sessions", Scope::Sessions}, {"admin", Scope::Admin}}};
+
+std::vector<std::string> names_of(const std::set<Scope>& scopes) {
+  std::vector<std::string> out;
+  for (const auto& [name, scope] : kScopes) {
+    if (scopes.contains(scope)) out.emplace_back(name);
+  }
+  return out;
+}
+
+Result<std::unique_ptr<KeyRing>> open_ring(const KeysOptions& options) {
+  COVE_ASSIGN(const LoadedConfig loaded, options.config->load());
+  const std::string path = loaded.config.key_file_path();
+  if (path.empty()) {
+    return Err(Error::invalid_field("keys_file", "must be given, or --data-dir of the server"));
+  }
+  return KeyRing::open(path, "");
+}
+
+Result<int> add(const KeysOptions& options) {
+  KeyInfo key = options.key;
+  key.name = options.name;
+  for (const std::string& name : options.scopes) {
+    const auto found = std::ranges::find(kScopes, std::string_view(name),
+                                         &std::pair<std::string_view, Scope>::first);
+    if (found == kScopes.end()) {
+      return Err(
+          Error::invalid_field("scope", "must be execute, sessions or admin, got " + quoted(name)));
+    }
+    key.scopes.insert(found->second);
+  }
+  COVE_ASSIGN(const auto ring, open_ring(options));
+  COVE_ASSIGN(const std::string secret, ring->add(key));
+  if (options.json) {
+    (void)write_fully(STDOUT_FILENO,
+                      write_json(json::object{{"name", key.name}, {"key", secret}}) + "\n");
+  } else {
+    (void)write_fully(STDOUT_FILENO, secret + "\n");
+    say("this is the key; it is shown once and stored only as a hash");
+  }
+  return 0;
+}
+
+json::object encode(const KeyInfo& key) {
+  return {{"name", key.name},
+          {"scopes", json::value_from(names_of(key.scopes))},
+          {"concurrency", key.limits.concurrency},
+          {"rate", key.limits.rate},
+          {"policies", json::value_from(key.limits.policies)},
+          {"languages", json::value_from(key.limits.languages)},
+          {"created", format_rfc3339(key.created)}};
+}
+
+std::string or_any(const std::vector<std::string>& names) {
+  return names.empty() ? "any" : join(names, ",");
+}
+
+Result<int> list(const KeysOptions& options) {
+  COVE_ASSIGN(const auto ring, open_ring(options));
+  if (const auto problem = ring->problem()) return Err(*problem);
+  json::array array;
+  std::string text;
+  for (const KeyInfo& key : ring->list()) {
+    if (options.json) {
+      array.push_back(encode(key));
+      continue;
+    }
+    text += fmt::format(
+        "{}  scopes {}  concurrency {}  rate {}  policies {}  languages {}  {}\n", key.name,
+        join(names_of(key.scopes), ","),
+        key.limits.concurrency == 0 ? "any" : std::to_string(key.limits.concurrency),
+        key.limits.rate == 0 ? "any" : fmt::format("{}/s", key.limits.rate),
+        or_any(key.limits.policies), or_any(key.limits.languages), format_rfc3339(key.created));
+  }
+  if (options.json) text = write_json(json::object{{"keys", std::move(array)}}) + "\n";
+  (void)write_fully(STDOUT_FILENO, text);
+  return 0;
+}
+
+Result<int> revoke(const KeysOptions& options) {
+  COVE_ASSIGN(const auto ring, open_ring(options));
+  COVE_TRY(ring->revoke(options.name));
+  say("revoked " + quoted(options.name) + "; a running server stops accepting it at once");
+  return 0;
+}
+
+CLI::App* add_action(CLI::App& keys, const std::string& name, const std::string& about,
+                     Result<int> (*action)(const KeysOptions&),
+                     const std::shared_ptr<KeysOptions>& options, int& exit_code) {
+  CLI::App* const command = keys.add_subcommand(name, about);
+  options->config = add_config_options(*command, {"data_dir", "keys_file"});
+  command->add_flag("--json", options->json, "Print one JSON object");
+  command->callback([options, action, &exit_code] {
+    const auto done = action(*options);
+    exit_code = done ? *done : report_error(done.error(), options->json);
+  });
+  return command;
+}
+
+}  // namespace
+
+void add_keys_command(CLI::App& app, int& exit_code) {
+  CLI::App* const keys = app.add_subcommand("keys", "The keys of a server");
+  keys->require_subcommand(1);
+  const auto fresh = [] { return std::make_shared<KeysOptions>(); };
+
+  const auto adding = fresh();
+  CLI::App* const command =
+      add_action(*keys, "add", "Make a key and show it, once", add, adding, exit_code);
+  command->add_option("NAME", adding->name, "What it is called in logs")->required();
+  command->add_option("--scope", adding->scopes, "execute, sessions, admin [execute,sessions]")
+      ->delimiter(',');
+  command->add_option("--concurrency", adding->key.limits.concurrency, "Jobs that run at once");
+  command->add_option("--rate", adding->key.limits.rate, "Submissions a second");
+  command->add_option("--policies", adding->key.limits.policies, "Only these presets")
+      ->delimiter(',');
+  command->add_option("--languages", adding->key.limits.languages, "Only these languages")
+      ->delimiter(',');
+
+  add_action(*keys, "list", "Names, scopes and limits", list, fresh(), exit_code);
+  const auto revoking = fresh();
+  add_action(*keys, "revoke", "Make a key useless", revoke, revoking, exit_code)
+      ->add_option("NAME", revoking->name, "Which")
+      ->required();
+}
+
+}  // namespace cove

@@ -1,0 +1,52 @@
+// The `cove-net` command: the subcommands that need the network, SQLite or OpenSSL. `cove` hands
+// over to it, so that `cove run` starts without loading them; nobody types its name.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "base/version.h"
+#include "cli/console.h"
+#include "cli/exit_code.h"
+#include "net/audit_command.h"
+#include "net/keys_command.h"
+#include "net/serve_command.h"
+
+namespace {
+
+int run_command_line(std::vector<std::string> words) {
+  const bool as_json = std::ranges::find(words, "--json") != words.end();
+  CLI::App app("Cove runs untrusted code, isolated and at once.", "cove");
+  app.set_version_flag("--version", "cove " + std::string(cove::kVersion));
+  app.require_subcommand(1);
+  int exit_code = 0;
+  cove::add_serve_command(app, exit_code);
+  cove::add_keys_command(app, exit_code);
+  cove::add_audit_command(app, exit_code);
+
+  std::ranges::reverse(words);  // as CLI11 takes them
+  try {
+    app.parse(words);
+  } catch (const CLI::Success& done) {  // --help, --version
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    const std::string hint = words.empty() ? "" : " (see cove --help)";
+    return cove::report_error(cove::Error(cove::ErrorCode::InvalidRequest, error.what() + hint),
+                              as_json);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_command_line({argv + std::min(argc, 1), argv + argc});
+  } catch (const std::exception& bug) {  // out of memory, say
+    std::fprintf(stderr, "cove: internal error: %s\n", bug.what());
+    return cove::kExitRefused;
+  }
+}
