@@ -150,7 +150,7 @@ std::vector<ConfigKey> make_keys() {
           "history, audit log, kept files, keys; empty: history in memory, no audit log",
           text(&C::data_dir)),
       key("log", "stderr", "JSON-lines log: stderr, off, or a file to append to", text(&C::log)),
-      key("default_timeout_ms", "30000", "of an execution that names none",
+      key("default_timeout_ms", "30000", "of an execution that names none; at most max_timeout_ms",
           count_of_ms(&C::default_timeout), {"SANDBOX_EXECUTOR_DEFAULT_TIMEOUT_MS"}),
       key("max_timeout_ms", "60000", "longer ones are clamped to this",
           count_of_ms(&C::max_timeout), {"SANDBOX_EXECUTOR_MAX_TIMEOUT_MS"}),

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "api/listen_address.h"
-#include "base/parse_duration.h"
 #include "base/strings.h"
 
 namespace cove {
@@ -38,11 +37,6 @@ Result<> check_server_config(const ServerConfig& config, bool has_key) {
     return Err(Error::invalid_field(
         "listen", text + " is reachable from other machines: that needs a key; without one only "
                          "loopback addresses and unix sockets are allowed"));
-  }
-  if (config.default_timeout > config.max_timeout) {
-    return Err(Error::invalid_field(
-        "default_timeout_ms",
-        "must not be longer than max_timeout_ms (" + format_duration(config.max_timeout) + ")"));
   }
   if (config.session_idle_timeout > config.session_max_idle_timeout) {
     return Err(Error::invalid_field("session_idle_timeout",

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "api/config_keys.h"
+#include "base/strings.h"
 
 namespace cove {
 
@@ -26,12 +27,15 @@ std::shared_ptr<ConfigOptions> add_config_options(CLI::App& command,
     if (!keys.empty() && std::ranges::find(keys, key.name) == keys.end()) continue;
     std::string about(key.about);
     if (!key.default_text.empty()) about += " [" + std::string(key.default_text) + "]";
-    command.add_option_function<std::string>(
-        key.flag(),
-        [options, name = std::string(key.name)](const std::string& text) {
-          options->flags[name] = text;
-        },
-        about);
+    // Given more than once: a list.
+    command
+        .add_option_function<std::vector<std::string>>(
+            key.flag(),
+            [options, name = std::string(key.name)](const std::vector<std::string>& texts) {
+              options->flags[name] = join(texts, ",");
+            },
+            about)
+        ->allow_extra_args(false);
   }
   return options;
 }

@@ -1,0 +1,231 @@
+#!/usr/bin/python3
+"""/v1/executions: synchronous, asynchronous, streamed; history, files, keys and their limits."""
+
+import base64
+import json
+import subprocess
+import threading
+import time
+import unittest
+
+import openapi_check
+from cove_server import COVE, KEY, ServerTest, in_parallel, wait_until
+
+
+class Executions(ServerTest):
+    words = ("--max-concurrent-jobs", "2", "--max-queue", "2", "--max-timeout-ms", "20000")
+
+    def create(self, code, query="", **fields):
+        return self.server.request("POST", "/v1/executions" + query, {"code": code, **fields})
+
+    def state(self, job):
+        return self.server.request("GET", "/v1/executions/" + job).json()["state"]
+
+    def test_synchronous(self):
+        body = self.create("print('hi')").json()
+        self.assertEqual([body["state"], body["result"]["stdout"], body["caller"]],
+                         ["done", "hi\n", "environment"] if body["caller"] == "environment" else
+                         ["done", "hi\n", body["caller"]])
+        self.assertEqual(self.server.request("GET", "/v1/executions/" + body["id"]).json()["result"],
+                         body["result"])
+
+    def test_asynchronous(self):
+        answer = self.create("import time; time.sleep(0.3); print(1)", "?async=true")
+        self.assertEqual(answer.status, 202)
+        job = answer.json()["id"]
+        self.assertEqual(answer.headers["Location"], "/v1/executions/" + job)
+        self.assertIn(answer.json()["state"], ("queued", "running"))
+        wait_until(lambda: self.state(job) == "done")
+
+    def test_cancel(self):
+        job = self.create("import time; time.sleep(20)", "?async=true").json()["id"]
+        wait_until(lambda: self.state(job) == "running")
+        self.assertEqual(self.server.request("DELETE", "/v1/executions/" + job).status, 200)
+        wait_until(lambda: self.state(job) == "done", 3)
+        self.assertEqual(self.server.request("GET", "/v1/executions/" + job).json()["result"]["status"],
+                         "cancelled")
+        # Once more changes nothing.
+        self.assertEqual(self.server.request("DELETE", "/v1/executions/" + job).status, 200)
+
+    def test_streams(self):
+        code = "import sys\nprint('a', flush=True)\nprint('b', file=sys.stderr, flush=True)\nsys.exit(2)"
+        for query, headers in (("?stream=sse", {}), ("", {"Accept": "text/event-stream"}),
+                               ("?stream=ndjson", {}), ("", {"Accept": "application/x-ndjson"})):
+            answer = self.server.request("POST", "/v1/executions" + query, {"code": code}, headers)
+            events = openapi_check.events_of(answer)
+            self.assertEqual([events[0]["type"], events[-1]["type"]], ["started", "result"])
+            self.assertEqual({(e["type"], e["data"]) for e in events[1:-1]}, {("stdout", "a\n"), ("stderr", "b\n")})
+            self.assertEqual(events[-1]["result"]["exit_code"], 2)
+            self.assertEqual(events[0]["execution_id"], events[-1]["result"]["execution_id"])
+        for query in ("?stream=tape", "?async=maybe", "?async=true&stream=sse"):
+            self.assertEqual(self.create("x", query).status, 400, query)
+
+    def test_events_come_while_it_runs(self):
+        import http.client
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=20)
+        started = time.monotonic()
+        connection.request("POST", "/v1/executions?stream=ndjson", json.dumps(
+            {"code": "import time\nprint('now', flush=True)\ntime.sleep(1)"}), self.server.headers())
+        response = connection.getresponse()
+        self.assertEqual(json.loads(response.readline())["type"], "started")
+        self.assertEqual(json.loads(response.readline())["data"], "now\n")
+        self.assertLess(time.monotonic() - started, 0.8)
+        response.read()
+        connection.close()
+
+    def test_bytes_that_are_no_text(self):
+        events = openapi_check.events_of(self.create(
+            "import os; os.write(1, b'\\xff\\xfe'); os.write(1, 'é'.encode()[:1]); os.write(1, 'é'.encode()[1:])",
+            "?stream=ndjson"))
+        data = b"".join(base64.b64decode(e["data_base64"]) if "data_base64" in e else e["data"].encode()
+                        for e in events if e["type"] == "stdout")
+        self.assertEqual(data, b"\xff\xfe\xc3\xa9")
+
+    def test_follow(self):
+        job = self.create("import time\nprint(1, flush=True)\ntime.sleep(0.5)\nprint(2)", "?async=true").json()["id"]
+        wait_until(lambda: self.state(job) == "running")
+        for _ in range(2):  # while it runs, and when it is over
+            answer = self.server.request("GET", f"/v1/executions/{job}/events?stream=ndjson")
+            events = openapi_check.events_of(answer)
+            self.assertEqual("".join(e["data"] for e in events if e["type"] == "stdout"), "1\n2\n")
+            self.assertEqual(events[-1]["type"], "result")
+
+    def test_files(self):
+        body = self.create("import os\nos.mkdir('d')\nopen('d/a b.txt', 'w').write('hello')\nopen('x.bin', 'wb')"
+                           ".write(bytes(range(256)))").json()
+        self.assertEqual({file["name"] for file in body["result"]["output_files"]}, {"d/a b.txt", "x.bin"})
+        self.assertTrue(all("content" not in file for file in body["result"]["output_files"]))
+        for path in ("d/a%20b.txt", "d%2Fa%20b.txt"):
+            answer = self.server.request("GET", f"/v1/executions/{body['id']}/files/{path}")
+            self.assertEqual([answer.status, answer.body], [200, b"hello"])
+            self.assertEqual(answer.headers["Content-Disposition"], "attachment")
+        answer = self.server.request("GET", f"/v1/executions/{body['id']}/files/x.bin")
+        self.assertEqual(answer.body, bytes(range(256)))
+        for name in ("nope", "../../etc/passwd", "%2e%2e/x", "d"):
+            self.assertIn(self.server.request("GET", f"/v1/executions/{body['id']}/files/{name}").status, (400, 404))
+        body = self.create("open('y', 'w').write('z')", collect_file_contents=True).json()
+        self.assertEqual(base64.b64decode(body["result"]["output_files"][0]["content"]), b"z")
+
+    def test_list_and_pages(self):
+        made = [self.create(f"print({n})").json()["id"] for n in range(5)]
+        seen, before = [], ""
+        while True:
+            page = self.server.request("GET", f"/v1/executions?limit=2{before}").json()
+            seen += [job["id"] for job in page["executions"]]
+            if "next" not in page or len(seen) >= 6:
+                break
+            before = "&before=" + page["next"]
+        self.assertEqual(seen[:5], made[::-1])
+        self.assertTrue(all(job["state"] == "done" for job in
+                            self.server.request("GET", "/v1/executions?state=done").json()["executions"]))
+        for query in ("limit=0", "limit=x", "limit=501", "state=asleep", "what=1", "limit=1&limit=2"):
+            self.assertEqual(self.server.request("GET", "/v1/executions?" + query).status, 400, query)
+        self.assertEqual(self.server.request("GET", "/v1/executions/exec_nope").status, 404)
+
+    def test_queue_full(self):
+        statuses, lock = [], threading.Lock()
+
+        def run():
+            answer = self.create("import time; time.sleep(0.7)")
+            with lock:
+                statuses.append(answer.status)
+                if answer.status == 429:
+                    self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
+                    self.assertEqual(answer.code, "busy")
+        in_parallel(*[run] * 8)
+        self.assertEqual(sorted(statuses), [200] * 4 + [429] * 4)
+
+    def test_about(self):
+        names = {item["name"] for item in self.server.request("GET", "/v1/languages").json()["languages"]
+                 if item["usable"]}
+        self.assertIn("python", names)
+        self.assertEqual(self.server.request("GET", "/v1/capabilities").json()["backend"], "native")
+        policies = self.server.request("GET", "/v1/policies").json()
+        self.assertEqual(policies["default"], "strict")
+        self.assertIn("strict", [policy["name"] for policy in policies["policies"]])
+
+
+class NamedKeys(ServerTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.alice = cls.add("alice")
+        cls.bob = cls.add("bob", "--scope", "execute", "--languages", "python", "--policies", "strict_js")
+        cls.ops = cls.add("ops", "--scope", "admin")
+        cls.slow = cls.add("slow", "--rate", "1", "--concurrency", "1")
+
+    @classmethod
+    def keys(cls, *words):
+        return subprocess.run([COVE, "keys", *words, "--data-dir", cls.server.directory.name + "/data"],
+                              capture_output=True, text=True, check=False)
+
+    @classmethod
+    def add(cls, *words):
+        done = cls.keys("add", *words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def run_as(self, key, **fields):
+        return self.server.request("POST", "/v1/executions", {"code": "print(1)", **fields}, key=key)
+
+    def test_owners(self):
+        job = self.run_as(self.alice).json()
+        self.assertEqual(job["caller"], "alice")
+        path = "/v1/executions/" + job["id"]
+        self.assertEqual(self.server.request("GET", path, key=self.alice).status, 200)
+        for method, where in (("GET", path), ("DELETE", path), ("GET", path + "/events"), ("GET", path + "/files/x")):
+            self.assertEqual(self.server.request(method, where, key=self.bob).status, 404)
+        self.assertEqual(self.server.request("GET", path, key=self.ops).status, 200)
+        listed = self.server.request("GET", "/v1/executions", key=self.bob).json()["executions"]
+        self.assertNotIn(job["id"], [each["id"] for each in listed])
+        listed = self.server.request("GET", "/v1/executions?caller=alice", key=self.ops).json()["executions"]
+        self.assertIn(job["id"], [each["id"] for each in listed])
+        self.assertEqual(self.server.request("GET", "/v1/executions?caller=alice", key=self.bob).status, 403)
+
+    def test_scopes_and_limits(self):
+        self.assertEqual(self.server.request("GET", "/v1/sessions", key=self.bob).status, 403)
+        self.assertEqual(self.run_as(self.bob).status, 403)  # its policy is another one
+        self.assertEqual(self.run_as(self.bob, policy="strict_js").status, 200)
+        self.assertEqual(self.run_as(self.bob, policy="strict_js", language="sh").status, 403)
+        statuses = [self.run_as(self.slow).status for _ in range(3)]
+        self.assertIn(429, statuses)
+
+    def test_revoke(self):
+        key = self.add("gone")
+        self.assertEqual(self.run_as(key).status, 200)
+        self.assertEqual(self.keys("revoke", "gone").returncode, 0)
+        wait_until(lambda: self.run_as(key).status == 401, 3)
+
+    def test_list_shows_no_secret(self):
+        done = self.keys("list", "--json")
+        names = [key["name"] for key in json.loads(done.stdout)["keys"]]
+        self.assertIn("alice", names)
+        for secret in (self.alice, KEY):
+            self.assertNotIn(secret, done.stdout)
+            self.assertNotIn(secret, self.server.log_text())
+        with open(self.server.directory.name + "/data/keys.json", encoding="utf-8") as file:
+            self.assertNotIn(self.alice, file.read())
+        self.assertNotEqual(self.keys("add", "alice").returncode, 0)
+        self.assertNotEqual(self.keys("add", "x", "--scope", "fly").returncode, 0)
+        self.assertNotEqual(self.keys("revoke", "nobody").returncode, 0)
+
+    def test_the_audit_log_is_a_chain(self):
+        self.run_as(self.alice)
+        path = self.server.directory.name + "/data/audit.jsonl"
+        verify = [COVE, "audit", "verify"]
+        good = subprocess.run([*verify, "--data-dir", self.server.directory.name + "/data"], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
+        with open(path, encoding="utf-8") as file:
+            lines = file.readlines()
+        self.assertIn('"alice"', "".join(lines))
+        changed = self.server.directory.name + "/changed"
+        with open(changed, "w", encoding="utf-8") as file:
+            file.writelines([lines[0].replace("server", "sorver"), *lines[1:]])
+        bad = subprocess.run([*verify, "--json", changed], capture_output=True, text=True, check=False)
+        self.assertEqual(bad.returncode, 1)
+        self.assertEqual(json.loads(bad.stdout)["bad_line"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
