@@ -128,7 +128,7 @@ ConfigKey key(std::string_view name, std::string_view default_text, std::string_
     }
     variables.push_back(std::move(variable));
   }
-  return {name, std::move(variables), default_text, about, false, std::move(set)};
+  return {name, std::move(variables), default_text, about, false, false, std::move(set)};
 }
 
 std::vector<ConfigKey> make_keys() {
@@ -219,7 +219,10 @@ std::vector<ConfigKey> make_keys() {
           "on SIGTERM, for running executions to end before they are cancelled",
           duration(&C::shutdown_grace)),
   };
-  for (ConfigKey& each : keys) each.secret = each.name == "api_key";
+  for (ConfigKey& each : keys) {
+    each.secret = each.name == "api_key";
+    each.list = each.name == "listen" || each.name == "policies" || each.name == "pool_languages";
+  }
   return keys;
 }
 

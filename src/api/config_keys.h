@@ -17,6 +17,7 @@ struct ConfigKey {
   std::string_view default_text;
   std::string_view about;
   bool secret = false;  // never printed, no flag: arguments of a process can be read by others
+  bool list = false;    // values separated by commas; the flag may be given several times
   std::function<Result<>(ServerConfig&, const std::string& text)> set;
 
   std::string flag() const;  // "--max-queue"

@@ -17,6 +17,7 @@ namespace cove {
 namespace {
 
 constexpr std::size_t kReadSize = 16U << 10U;
+constexpr std::size_t kWriteSize = 256U << 10U;
 constexpr std::size_t kReadAhead = 64U << 10U;  // of pipelined requests while one is in work
 constexpr std::uint64_t kDrainedBody = 1U << 20U;
 constexpr std::chrono::milliseconds kLinger{2'000};
@@ -97,15 +98,23 @@ void HttpConnection::start_read() {
                      });
 }
 
+// In slices: a client that takes a large answer slowly but steadily is not a stalled one.
 asio::awaitable<bool> HttpConnection::write(std::string_view first, std::string_view second) {
-  write_guard_.expires_after(state_->options.write_timeout);
-  write_guard_.async_wait([self = shared_from_this()](IoError error) {
-    if (!error) self->stream_->close();  // the client takes nothing
-  });
-  const TwoBuffers buffers{asio::buffer(first), asio::buffer(second)};
-  const IoError error = co_await stream_->write(buffers);
-  write_guard_.cancel();
-  co_return !error;
+  while (!first.empty() || !second.empty()) {
+    const std::string_view begin = first.substr(0, kWriteSize);
+    const std::string_view end = second.substr(0, kWriteSize - begin.size());
+    write_guard_.expires_after(state_->options.write_timeout);
+    write_guard_.async_wait([self = shared_from_this()](IoError error) {
+      if (!error) self->stream_->close();  // the client takes nothing
+    });
+    const TwoBuffers buffers{asio::buffer(begin), asio::buffer(end)};
+    const IoError error = co_await stream_->write(buffers);
+    write_guard_.cancel();
+    if (error) co_return false;
+    first.remove_prefix(begin.size());
+    second.remove_prefix(end.size());
+  }
+  co_return true;
 }
 
 bool HttpConnection::keep_alive(const HttpRequest& request) const {

@@ -25,6 +25,7 @@ namespace {
 namespace beast = boost::beast;
 namespace ws = boost::beast::websocket;
 
+constexpr std::size_t kFragment = 256U << 10U;
 constexpr std::size_t kLongestReason = 123;  // what a close frame can hold
 
 // What waits to be sent: bounded, filled from any thread, emptied on the stream's strand.
@@ -123,6 +124,28 @@ void configure(ws::stream<Stream&>& socket, const WebSocketSetup& setup) {
   }));
 }
 
+// One message, in fragments: pings pass between them, and the time a client may take counts for
+// each.
+template <class Stream>
+asio::awaitable<IoError> write_message(std::shared_ptr<Shared<Stream>> shared,
+                                       std::string_view message, asio::steady_timer& guard,
+                                       std::chrono::milliseconds patience) {
+  IoError error;
+  shared->socket.text(true);
+  do {
+    const std::string_view part = message.substr(0, kFragment);
+    message.remove_prefix(part.size());
+    guard.expires_after(patience);
+    guard.async_wait([shared](IoError late) {
+      if (!late) close_socket(shared->socket.next_layer());
+    });
+    co_await shared->socket.async_write_some(message.empty(), asio::buffer(part),
+                                             asio::redirect_error(asio::use_awaitable, error));
+    guard.cancel();
+  } while (!error && !message.empty());
+  co_return error;
+}
+
 // Sends what waits, then closes when asked to.
 template <class Stream>
 asio::awaitable<void> write_loop(std::shared_ptr<Shared<Stream>> shared,
@@ -131,14 +154,7 @@ asio::awaitable<void> write_loop(std::shared_ptr<Shared<Stream>> shared,
   IoError error;
   while (!error && !shared->reader_done) {
     if (const auto message = outbox->take()) {
-      guard.expires_after(patience);
-      guard.async_wait([shared](IoError late) {
-        if (!late) close_socket(shared->socket.next_layer());
-      });
-      shared->socket.text(true);
-      co_await shared->socket.async_write(asio::buffer(*message),
-                                          asio::redirect_error(asio::use_awaitable, error));
-      guard.cancel();
+      error = co_await write_message<Stream>(shared, *message, guard, patience);
       outbox->sent(message->size());
     } else if (const auto reason = outbox->close_asked()) {
       const ws::close_reason why = *reason;

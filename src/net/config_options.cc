@@ -27,15 +27,21 @@ std::shared_ptr<ConfigOptions> add_config_options(CLI::App& command,
     if (!keys.empty() && std::ranges::find(keys, key.name) == keys.end()) continue;
     std::string about(key.about);
     if (!key.default_text.empty()) about += " [" + std::string(key.default_text) + "]";
-    // Given more than once: a list.
-    command
-        .add_option_function<std::vector<std::string>>(
-            key.flag(),
-            [options, name = std::string(key.name)](const std::vector<std::string>& texts) {
-              options->flags[name] = join(texts, ",");
-            },
-            about)
-        ->allow_extra_args(false);
+    const std::string name(key.name);
+    if (key.list) {
+      command
+          .add_option_function<std::vector<std::string>>(
+              key.flag(),
+              [options, name](const std::vector<std::string>& texts) {
+                options->flags[name] = join(texts, ",");
+              },
+              about)
+          ->allow_extra_args(false);
+    } else {
+      command.add_option_function<std::string>(
+          key.flag(), [options, name](const std::string& text) { options->flags[name] = text; },
+          about);
+    }
   }
   return options;
 }

@@ -39,7 +39,7 @@ class Answer:
 class Server:
     """One `cove serve` of its own, on a free port."""
 
-    def __init__(self, *words, env=None, key=KEY, listen="127.0.0.1:0", wait=True):
+    def __init__(self, *words, env=None, key=KEY, listen="127.0.0.1:0", data=None, wait=True):
         self.directory = tempfile.TemporaryDirectory(prefix="cove-api-test.")
         environment = {k: v for k, v in os.environ.items()
                        if not k.startswith(("SANDBOX_EXECUTOR_", "COVE_SERVE_", "ENVIRONMENT"))}
@@ -50,7 +50,7 @@ class Server:
         self.log_path = os.path.join(self.directory.name, "log")
         self.log_file = open(self.log_path, "wb")
         self.process = subprocess.Popen(
-            [COVE, "serve", "--listen", listen, "--data-dir", self.directory.name + "/data", *words],
+            [COVE, "serve", "--listen", listen, "--data-dir", data or self.directory.name + "/data", *words],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log_file, env=environment)
         self.addresses = []
         if wait:

@@ -7,7 +7,7 @@ import struct
 
 import openapi_check
 
-TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
+CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
 
 class Closed(Exception):
@@ -20,7 +20,7 @@ class Closed(Exception):
 class WebSocket:
     def __init__(self, sock, path="/v1/executions/ws", headers=None):
         self.sock = sock
-        self.buffer = b""
+        self.buffer = bytearray()
         key = base64.b64encode(os.urandom(16)).decode()
         lines = [f"GET {path} HTTP/1.1", "Host: localhost", "Connection: Upgrade", "Upgrade: websocket",
                  "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}",
@@ -62,29 +62,37 @@ class WebSocket:
             if not part:
                 raise Closed(0, "connection closed")
             self.buffer += part
-        part, self.buffer = self.buffer[:size], self.buffer[size:]
+        part = bytes(self.buffer[:size])
+        del self.buffer[:size]
         return part
 
     def receive_frame(self):
+        return self.receive_fragment()[:2]
+
+    def receive_fragment(self):
         first, second = self.read(2)
         size = second & 0x7F
         if size == 126:
             size = struct.unpack(">H", self.read(2))[0]
         elif size == 127:
             size = struct.unpack(">Q", self.read(8))[0]
-        return first & 0x0F, self.read(size)
+        return first & 0x0F, self.read(size), bool(first & 0x80)
 
     def receive(self):
         """The next event. Raises Closed."""
+        parts = []
         while True:
-            opcode, payload = self.receive_frame()
+            opcode, payload, final = self.receive_fragment()
             if opcode == PING:
                 self.send_frame(PONG, payload)
             elif opcode == CLOSE:
                 code = struct.unpack(">H", payload[:2])[0] if payload else 1005
                 raise Closed(code, payload[2:].decode())
-            elif opcode == TEXT:
-                event = json.loads(payload)
+            elif opcode in (CONTINUATION, TEXT):
+                parts.append(payload)
+                if not final:
+                    continue
+                event = json.loads(b"".join(parts))
                 openapi_check.check(event, {"$ref": "#/components/schemas/Event"}, "event")
                 return event
 

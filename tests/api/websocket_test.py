@@ -26,7 +26,8 @@ class Socket(ServerTest):
 
     def test_handshake(self):
         self.assertEqual(self.open().status, 101)
-        self.assertEqual(WebSocket(self.server.socket()).status, 401)
+        with self.server.socket() as sock:
+            self.assertEqual(WebSocket(sock).status, 401)
         self.assertEqual(self.server.request("GET", "/v1/executions/ws").status, 426)
 
     def test_run(self):

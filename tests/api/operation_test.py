@@ -1,0 +1,204 @@
+#!/usr/bin/python3
+"""Running it: stopping, being killed, unix sockets, TLS (attack 80)."""
+
+import http.client
+import json
+import os
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from cove_server import KEY, Server, descendants, post, read_all, wait_until
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path):
+        super().__init__("localhost", timeout=20)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(20)
+        self.sock.connect(self.path)
+
+
+def is_gone(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
+class Stopping(unittest.TestCase):
+    def background(self, server, code, path="/execute", **fields):
+        answers = []
+
+        def run():
+            with server.socket(40) as sock:
+                sock.sendall(post(path, {"code": code, **fields}, extra="Connection: close\r\n"))
+                answers.append(read_all(sock))
+        thread = threading.Thread(target=run)
+        thread.start()
+        wait_until(lambda: server.request("GET", "/v1/executions?state=running").json()["executions"])
+        return thread, answers
+
+    def test_running_work_is_finished(self):
+        server = Server()
+        thread, answers = self.background(server, "import time; time.sleep(1); print('done')")
+        idle = server.socket()
+        kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        server.ask(kept, "GET", "/healthz")
+        started = time.monotonic()
+        self.assertEqual(server.stop(), 0)
+        self.assertLess(time.monotonic() - started, 5)
+        thread.join()
+        self.assertIn(b'"stdout":"done\\n"', answers[0])
+        self.assertEqual(idle.recv(10), b"")
+        with self.assertRaises(OSError):
+            server.socket(2)
+        idle.close()
+        kept.close()
+        server.close()
+
+    def test_what_does_not_end_is_cancelled(self):
+        server = Server("--shutdown-grace", "500ms")
+        thread, answers = self.background(server, "import time; time.sleep(60)", timeout_ms=60000)
+        guests = descendants(server.process.pid)
+        started = time.monotonic()
+        self.assertEqual(server.stop(), 0)
+        self.assertLess(time.monotonic() - started, 5)
+        thread.join()
+        self.assertIn(b'"status":"cancelled"', answers[0])
+        wait_until(lambda: all(map(is_gone, guests)), 3, "the end of the guests")
+        server.close()
+
+    def test_80_killed_in_full_load(self):
+        server = Server("--max-concurrent-jobs", "8")
+        data = server.directory.name + "/data"
+        stop = threading.Event()
+
+        def load():
+            while not stop.is_set():
+                try:
+                    server.request("POST", "/execute", {"code": "import time, subprocess\nsubprocess.Popen(['sleep', "
+                                   "'50'], start_new_session=True)\ntime.sleep(0.3)"}, timeout=5)
+                except (OSError, http.client.HTTPException):
+                    return
+        threads = [threading.Thread(target=load) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        time.sleep(1.2)
+        guests = descendants(server.process.pid)
+        self.assertGreater(len(guests), 8)
+        server.process.kill()
+        server.process.wait()
+        stop.set()
+        for thread in threads:
+            thread.join()
+        wait_until(lambda: all(map(is_gone, guests)), 5, "the end of the guests")
+        # The same data directory again: it starts, remembers, and calls nothing running that is dead.
+        again = Server(data=data)
+        try:
+            jobs = again.request("GET", "/v1/executions?limit=500").json()["executions"]
+            self.assertGreater(len(jobs), 4)
+            self.assertEqual([job for job in jobs if job["state"] in ("queued", "running")], [])
+            self.assertEqual(again.execute("print(1)").json()["stdout"], "1\n")
+        finally:
+            again.close()
+            server.close()
+
+    def test_many_connections(self):
+        server = Server("--max-connections", "12000", "--idle-timeout", "30s")
+        held = []
+        try:
+            for _ in range(10000):
+                try:
+                    held.append(socket.create_connection(("127.0.0.1", server.port), timeout=5))
+                except OSError:  # this process has no more descriptors
+                    break
+            self.assertGreater(len(held), 500)
+            for sock in held[-20:]:
+                sock.close()
+            del held[-20:]
+            self.assertEqual(server.execute("print(1)").json()["stdout"], "1\n")
+        finally:
+            for sock in held:
+                sock.close()
+            server.close()
+
+
+class Transports(unittest.TestCase):
+    def test_unix_socket(self):
+        with tempfile.TemporaryDirectory(prefix="cove-api-test.") as directory:
+            path = directory + "/cove.sock"
+            for _ in range(2):  # the second finds what a killed one left behind
+                server = Server(listen="unix:" + path)
+                self.assertEqual(os.stat(path).st_mode & 0o777, 0o660)
+                connection = UnixConnection(path)
+                answer = server.ask(connection, "POST", "/execute", {"code": "print(1)"})
+                self.assertEqual(answer.json()["stdout"], "1\n")
+                connection.close()
+                server.process.kill()
+                server.process.wait()
+                server.close()
+            server = Server(listen="unix:" + path)
+            self.assertEqual(server.stop(), 0)
+            self.assertFalse(os.path.exists(path))
+            server.close()
+
+    def test_tls(self):
+        with tempfile.TemporaryDirectory(prefix="cove-api-test.") as directory:
+            key, certificate = directory + "/key.pem", directory + "/cert.pem"
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out",
+                            certificate, "-days", "2", "-subj", "/CN=localhost", "-addext",
+                            "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+            server = Server("--tls-certificate", certificate, "--tls-key", key)
+            try:
+                context = ssl.create_default_context(cafile=certificate)
+                connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=20)
+                for n in range(3):
+                    answer = server.ask(connection, "POST", "/execute", {"code": f"print({n})"})
+                    self.assertEqual(answer.json()["stdout"], f"{n}\n")
+                connection.request("POST", "/v1/executions?stream=ndjson", json.dumps(
+                    {"code": "print('x' * 300000)"}), server.headers())
+                events = [json.loads(line) for line in connection.getresponse().read().splitlines()]
+                self.assertEqual(len(events[-1]["result"]["stdout"]), 300001)
+                connection.close()
+                # Plain text, or a client that says nothing, is dropped.
+                self.assertNotIn(b"200 OK", server.raw(b"GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n"))
+                # A client that leaves cancels here too.
+                raw = context.wrap_socket(server.socket(), server_hostname="127.0.0.1")
+                raw.sendall(post("/execute", {"code": "import time; time.sleep(30)"}))
+                running = lambda: self.running(server, context)
+                wait_until(running)
+                raw.close()
+                wait_until(lambda: not running(), 5)
+                self.websocket(server, context)
+            finally:
+                server.close()
+            refused = Server("--tls-certificate", certificate, wait=False)
+            self.assertEqual(refused.process.wait(20), 125)
+            refused.close()
+
+    def running(self, server, context):
+        connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=20)
+        answer = server.ask(connection, "GET", "/v1/executions?state=running")
+        connection.close()
+        return answer.json()["executions"]
+
+    def websocket(self, server, context):
+        from websocket_client import WebSocket
+        sock = context.wrap_socket(server.socket(), server_hostname="127.0.0.1")
+        ws = WebSocket(sock, headers=server.headers())
+        ws.start("print('over tls')")
+        self.assertEqual(ws.until("result")[-1]["result"]["stdout"], "over tls\n")
+        ws.close()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

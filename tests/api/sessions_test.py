@@ -1,0 +1,163 @@
+#!/usr/bin/python3
+"""/v1/sessions over HTTP. What sessions themselves can do is tested in tests/session."""
+
+import http.client
+import json
+import subprocess
+import time
+import unittest
+
+import openapi_check
+from cove_server import COVE, ServerTest, wait_until
+
+
+class Sessions(ServerTest):
+    words = ("--max-sessions", "12")
+
+    def open(self, key=None, **fields):
+        answer = self.server.request("POST", "/v1/sessions", fields, key=key)
+        self.assertEqual(answer.status, 201, answer.body)
+        session = answer.json()["id"]
+        self.assertEqual(answer.headers["Location"], "/v1/sessions/" + session)
+        self.addCleanup(self.server.request, "DELETE", "/v1/sessions/" + session)
+        return session
+
+    def call(self, method, session, what="", body=None, **options):
+        return self.server.request(method, f"/v1/sessions/{session}{what}", body, **options)
+
+    def run_cell(self, session, code, query="", **fields):
+        return self.call("POST", session, "/execute" + query, {"code": code, **fields})
+
+    def test_state_and_values(self):
+        session = self.open()
+        self.assertEqual(self.run_cell(session, "x = 41").status, 200)
+        result = self.run_cell(session, "print('hi')\nx + 1").json()
+        self.assertEqual([result["status"], result["stdout"], result["value"]["text/plain"]], ["success", "hi\n", "42"])
+        result = self.run_cell(session, "1/0").json()
+        self.assertEqual(result["error"]["name"], "ZeroDivisionError")
+        info = self.call("GET", session).json()
+        self.assertEqual([info["state"], info["language"], info["cells"]], ["idle", "python", 3])
+        self.assertIn(session, [each["id"] for each in self.server.request("GET", "/v1/sessions").json()["sessions"]])
+
+    def test_stream(self):
+        session = self.open()
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=20)
+        started = time.monotonic()
+        connection.request("POST", f"/v1/sessions/{session}/execute?stream=ndjson", json.dumps(
+            {"code": "import time\nprint('now', flush=True)\ntime.sleep(1)\n7"}), self.server.headers())
+        response = connection.getresponse()
+        self.assertEqual(json.loads(response.readline())["type"], "started")
+        self.assertEqual(json.loads(response.readline())["data"], "now\n")
+        self.assertLess(time.monotonic() - started, 0.9)
+        events = [json.loads(line) for line in response.read().splitlines()]
+        for event in events:
+            openapi_check.check(event, {"$ref": "#/components/schemas/Event"}, "event")
+        self.assertEqual(events[-1]["result"]["value"]["text/plain"], "7")
+        connection.close()
+
+    def test_fork_and_roll_back(self):
+        session = self.open()
+        self.run_cell(session, "x = 1")
+        checkpoint = self.call("POST", session, "/checkpoints", {"name": "one"})
+        self.assertEqual(checkpoint.status, 201, checkpoint.body)
+        answer = self.call("POST", session, "/fork")
+        self.assertEqual(answer.status, 201, answer.body)
+        branch = answer.json()["id"]
+        self.addCleanup(self.server.request, "DELETE", "/v1/sessions/" + branch)
+        self.assertEqual(answer.json()["parent"], session)
+        self.run_cell(session, "x = 2")
+        self.assertEqual(self.run_cell(branch, "x").json()["value"]["text/plain"], "1")
+        self.assertEqual(self.run_cell(session, "x").json()["value"]["text/plain"], "2")
+        [listed] = self.call("GET", session, "/checkpoints").json()["checkpoints"]
+        self.assertEqual(listed["name"], "one")
+        done = self.call("POST", session, "/rollback", {"checkpoint": listed["id"]})
+        self.assertEqual(done.status, 200, done.body)
+        self.assertEqual(self.run_cell(session, "x").json()["value"]["text/plain"], "1")
+        self.assertEqual(self.call("DELETE", session, "/checkpoints/" + listed["id"]).status, 204)
+        self.assertEqual(self.call("POST", session, "/rollback", {"checkpoint": "nope"}).status, 404)
+
+    def test_files(self):
+        session = self.open()
+        self.assertEqual(self.call("PUT", session, "/files/in.bin", bytes(range(256))).status, 204)
+        self.assertEqual(self.run_cell(session, "len(open('in.bin','rb').read())").json()["value"]["text/plain"], "256")
+        self.run_cell(session, "open('out.txt', 'w').write('hello')")
+        names = {file["name"] for file in self.call("GET", session, "/files").json()["files"]}
+        self.assertLessEqual({"in.bin", "out.txt"}, names)
+        self.assertEqual(self.call("GET", session, "/files/out.txt").body, b"hello")
+        self.assertEqual(self.call("DELETE", session, "/files/out.txt").status, 204)
+        self.assertEqual(self.call("GET", session, "/files/out.txt").status, 404)
+        for name in ("../x", "%2e%2e/x", "%2Fetc%2Fpasswd"):
+            self.assertIn(self.call("GET", session, "/files/" + name).status, (400, 404))
+
+    def test_interrupt_and_reset(self):
+        session = self.open()
+        self.run_cell(session, "x = 5")
+        with self.server.socket() as sock:
+            body = json.dumps({"code": "import time; time.sleep(30)"})
+            sock.sendall(f"POST /v1/sessions/{session}/execute HTTP/1.1\r\nHost: h\r\nX-Service-API-Key: "
+                         f"{self.server.key}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+            wait_until(lambda: self.call("GET", session).json()["state"] == "running")
+            self.assertEqual(self.call("POST", session, "/interrupt").status, 204)
+            self.assertIn(b"KeyboardInterrupt", sock.recv(65536))
+        self.assertEqual(self.run_cell(session, "x").json()["value"]["text/plain"], "5")
+        self.assertEqual(self.call("POST", session, "/reset").status, 204)
+        self.assertEqual(self.run_cell(session, "x").json()["error"]["name"], "NameError")
+
+    def test_78_a_client_that_leaves_ends_its_cell(self):
+        session = self.open()
+        self.run_cell(session, "x = 5")
+        sock = self.server.socket()
+        body = json.dumps({"code": "import time; time.sleep(30)"})
+        sock.sendall(f"POST /v1/sessions/{session}/execute HTTP/1.1\r\nHost: h\r\nX-Service-API-Key: "
+                     f"{self.server.key}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+        wait_until(lambda: self.call("GET", session).json()["state"] == "running")
+        sock.close()
+        wait_until(lambda: self.call("GET", session).json()["state"] == "idle", 6)
+
+    def test_gone_and_unknown(self):
+        session = self.open()
+        self.assertEqual(self.call("DELETE", session).status, 204)
+        for answer in (self.call("GET", session), self.run_cell(session, "1"), self.call("DELETE", session)):
+            self.assertEqual([answer.status, answer.code], [410, "gone"])
+        self.assertEqual(self.call("GET", "sess_nope").status, 404)
+
+    def test_idle(self):
+        session = self.open(idle_timeout_s=1)
+        wait_until(lambda: self.call("GET", session).status == 410, 8)
+        self.assertIn("idle", self.call("GET", session).json()["error"]["message"])
+
+    def test_bad_requests(self):
+        cases = [({"language": "cobol"}, (422, 400)), ({"what": 1}, (400,)), ({"idle_timeout_s": 0}, (400,)),
+                 ({"limits": {"memory": "90g"}}, (400,)), ({"policy": "host_local"}, (400,)),
+                 ({"policy": {"filesystem": "unrestricted"}}, (403,)), ({"env": {"LD_PRELOAD": "x"}}, (400,)), ([], (400,))]
+        for body, statuses in cases:
+            self.assertIn(self.server.request("POST", "/v1/sessions", body).status, statuses, body)
+        session = self.open()
+        for body in ({}, {"code": 1}, {"code": "x", "y": 1}, "{"):
+            self.assertEqual(self.call("POST", session, "/execute", body).status, 400, body)
+
+    def test_owners(self):
+        data = self.server.directory.name + "/data"
+        keys = [subprocess.run([COVE, "keys", "add", name, "--data-dir", data], capture_output=True, text=True,
+                               check=True).stdout.strip() for name in ("ann", "ben")]
+        session = self.open(key=keys[0])
+        self.assertEqual(self.call("GET", session, key=keys[0]).json()["owner"], "ann")
+        for method, what in (("GET", ""), ("DELETE", ""), ("POST", "/execute"), ("POST", "/fork"), ("GET", "/files")):
+            self.assertEqual(self.call(method, session, what, {"code": "1"}, key=keys[1]).status, 404, what)
+        self.assertEqual(self.server.request("GET", "/v1/sessions", key=keys[1]).json()["sessions"], [])
+
+    def test_too_many(self):
+        opened, last = [], None
+        for _ in range(14):
+            last = self.server.request("POST", "/v1/sessions", {})
+            if last.status != 201:
+                break
+            opened.append(last.json()["id"])
+        for session in opened:
+            self.call("DELETE", session)
+        self.assertEqual([last.status, last.code], [429, "busy"])
+        self.assertIn("Retry-After", last.headers)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
