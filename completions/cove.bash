@@ -29,7 +29,7 @@ _cove() {
   esac
 
   case $command in
-    "") COMPREPLY=($(compgen -W "run doctor languages policy bench --help --version" -- "$current")) ;;
+    "") COMPREPLY=($(compgen -W "run doctor languages policy bench serve keys audit --help --version" -- "$current")) ;;
     run)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--language --code --stdin --file --out --env --input --timeout --memory --cpus
@@ -50,6 +50,9 @@ _cove() {
             COMPREPLY=($(compgen -W "strict strict_js strict_rust host_local" -- "$current") $(compgen -f -- "$current"))
           fi ;;
       esac ;;
+    serve) COMPREPLY=($(compgen -W "--config --dev --listen --data-dir --print-config --help" -- "$current")) ;;
+    keys) COMPREPLY=($(compgen -W "add list revoke --help" -- "$current")) ;;
+    audit) COMPREPLY=($(compgen -W "verify --help" -- "$current")) ;;
     bench) COMPREPLY=($(compgen -W "--json --markdown --svg --docker-image --rounds --quick --help" -- "$current")) ;;
   esac
 }

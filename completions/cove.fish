@@ -6,6 +6,16 @@ complete -c cove -n __fish_use_subcommand -a doctor -d 'What this host can enfor
 complete -c cove -n __fish_use_subcommand -a languages -d 'Languages usable here'
 complete -c cove -n __fish_use_subcommand -a policy -d 'Show or check policies'
 complete -c cove -n __fish_use_subcommand -a bench -d 'Measure what isolation costs'
+complete -c cove -n __fish_use_subcommand -a serve -d 'Run the HTTP server'
+complete -c cove -n __fish_use_subcommand -a keys -d 'The keys of a server'
+complete -c cove -n __fish_use_subcommand -a audit -d 'Check the audit log of a server'
+complete -c cove -n '__fish_seen_subcommand_from serve' -l config -r -F -d 'Settings (TOML)'
+complete -c cove -n '__fish_seen_subcommand_from serve' -l listen -x -d 'HOST:PORT or unix:PATH'
+complete -c cove -n '__fish_seen_subcommand_from serve' -l data-dir -r -F -d 'History, audit log, keys'
+complete -c cove -n '__fish_seen_subcommand_from serve' -l dev -d 'For your own machine'
+complete -c cove -n '__fish_seen_subcommand_from serve' -l print-config -d 'Show every setting'
+complete -c cove -n '__fish_seen_subcommand_from keys' -a 'add list revoke'
+complete -c cove -n '__fish_seen_subcommand_from audit' -a verify
 complete -c cove -n __fish_use_subcommand -l version -d 'Show the version'
 complete -c cove -l help -d 'Show help'
 

@@ -46,7 +46,8 @@ _cove() {
   if (( CURRENT == 2 )); then
     _values 'command' 'run[run a program in a sandbox]' 'doctor[what this host can enforce]' \
       'languages[languages usable here]' 'policy[show or check policies]' \
-      'bench[measure what isolation costs]' '--help' '--version'
+      'bench[measure what isolation costs]' 'serve[run the HTTP server]' 'keys[the keys of a server]' \
+      'audit[check the audit log of a server]' '--help' '--version'
     return
   fi
   local command=$words[2]

@@ -8,7 +8,7 @@ class App;
 
 namespace cove {
 
-// The subcommands that live in `cove-net`, listed in `cove --help`. See docs/decisions/.
+// The subcommands that live in `cove-net`, listed in `cove --help`. See docs/decisions/014.
 void add_net_commands(CLI::App& app);
 
 // If the words ask for one of them: becomes `cove-net` and does not return, or gives the exit code
