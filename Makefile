@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-run: ## build, then show a sandboxed program and a blocked attempt
+run: ## build, then show a sandboxed program, a blocked attempt and a server
 	@scripts/bootstrap build
 	@scripts/build release cove
 	@scripts/demo

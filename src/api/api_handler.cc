@@ -62,7 +62,7 @@ class ApiHandler final : public HttpHandler {
     add_info_routes(router_, services_);
     add_execution_socket(router_, services_);
     add_execution_routes(router_, services_);
-    if (services_->sessions) add_session_routes(router_, services_);
+    add_session_routes(router_, services_);
   }
 
   std::optional<HttpResponse> admit(const HttpRequest& request) override {

@@ -19,7 +19,7 @@ namespace cove {
 struct ApiServices {
   ServerConfig config;
   std::shared_ptr<Engine> engine;
-  std::shared_ptr<SessionService> sessions;
+  std::shared_ptr<SessionService> sessions;  // null: this server has none
   std::shared_ptr<KeyRing> keys;
   std::shared_ptr<Metrics> metrics;
   std::shared_ptr<CodeExecutor> executor;

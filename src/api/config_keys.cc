@@ -178,7 +178,7 @@ std::vector<ConfigKey> make_keys() {
       key("pool_size", "4", "warm guests that wait, a language", number(&C::pool_size, 0, 1024)),
       key("pool_languages", "python", "languages warmed at start; others after their first run",
           list(&C::pool_languages)),
-      key("max_sessions", "32", "live sessions, checkpoints included",
+      key("max_sessions", "32", "live sessions, checkpoints included; 0: none",
           number(&C::max_sessions, 0, 65536)),
       key("session_idle_timeout", "10m", "a session that is idle for so long ends",
           duration(&C::session_idle_timeout)),

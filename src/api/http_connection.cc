@@ -1,6 +1,6 @@
 #include "api/http_connection.h"
 
-#include <array>
+#include <algorithm>
 #include <exception>
 
 #include <boost/asio/co_spawn.hpp>
@@ -86,7 +86,10 @@ asio::awaitable<HttpConnection::Wait> HttpConnection::wait(std::optional<Time> p
 }
 
 void HttpConnection::start_read() {
-  if (reading_ || ended_ || received_.size() >= kReadAhead) return;
+  // Enough for a whole head, whatever its limit.
+  const std::uint64_t most =
+      std::max<std::uint64_t>(kReadAhead, state_->options.read.header.value + 4);
+  if (reading_ || ended_ || received_.size() >= most) return;
   reading_ = true;
   room_.resize(kReadSize);
   stream_->read_some(asio::buffer(room_),

@@ -227,11 +227,11 @@ void AsioHttpServer::for_each_connection(Action action) {
 
 void AsioHttpServer::stop_accepting() {
   if (state_->stopping.exchange(true)) return;
+  for (const std::string& path : unix_paths_) ::unlink(path.c_str());
   asio::post(io_, [this] {
     IoError ignored;
     for (auto& acceptor : tcp_) acceptor->close(ignored);
     for (auto& acceptor : unix_) acceptor->close(ignored);
-    for (const std::string& path : unix_paths_) ::unlink(path.c_str());
   });
   for_each_connection([](HttpConnection& connection) { connection.close_if_idle(); });
 }

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "api/api_handler.h"
@@ -168,7 +169,9 @@ Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, Runtim
   declare_http_metrics(*services->metrics);
   COVE_ASSIGN(services->engine,
               Engine::create(engine_options(config, catalog), executor, services->metrics));
-  COVE_ASSIGN(services->sessions, SessionService::create(catalog, session_options(config)));
+  if (config.isolation == "namespaces" && config.max_sessions > 0) {
+    COVE_ASSIGN(services->sessions, SessionService::create(catalog, session_options(config)));
+  }
   services->executor = executor;
   services->catalog = std::move(catalog);
   services->presets = std::move(presets);

@@ -184,6 +184,11 @@ void remove_file(const Services& services, const CallPtr& call) {
 }
 
 void run_on_worker(const Services& services, const CallPtr& call, std::function<void()> work) {
+  if (!services->sessions) {
+    return call->answer(Error(ErrorCode::BackendUnavailable,
+                              "there are no sessions on this server: they need the isolation level "
+                              "namespaces and max_sessions above 0"));
+  }
   if (services->workers->run(std::move(work))) return;
   answer_refusal(*services, *call,
                  Error(ErrorCode::Busy, "too many calls of sessions wait already"));

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """POST /execute and its neighbours: the sidecar contract (conformance cases 43-51)."""
 
+import os
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
@@ -210,6 +212,19 @@ class Starting(unittest.TestCase):
         code, said = self.refused(env={"COVE_SERVE_NOPE": "1"}, key=KEY)
         self.assertEqual(code, 125)
         self.assertIn("COVE_SERVE_NOPE", said)
+
+    def test_81_a_policy_that_cannot_be_enforced(self):
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with tempfile.TemporaryDirectory(prefix="cove-api-test.") as directory:
+            for name in ("profiles", "guest"):
+                os.symlink(os.path.join(root, name), os.path.join(directory, name))
+            os.mkdir(directory + "/policies")
+            with open(directory + "/policies/shared.toml", "w", encoding="utf-8") as file:
+                file.write(f'filesystem = {{ kind = "workspace_read_write", root = "{directory}" }}\n')
+            code, said = self.refused("--isolation", "landlock", "--policies", "shared", "--policy", "shared",
+                                      env={"COVE_DATA_DIR": directory}, key=KEY)
+        self.assertEqual(code, 125)
+        self.assertRegex(said, "shared.*cannot|cannot|landlock")
 
     def test_dev_answers_only_local_pages(self):
         server = Server("--dev", key="")
