@@ -5,12 +5,12 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint attack attack-all soak sanitize fuzz install format clean
+.PHONY: help run test bench bench-serve lint attack attack-all soak soak-serve sanitize fuzz install format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-run: ## build, then show a sandboxed program, a blocked attempt and a server
+run: ## build, then show a sandboxed program, a blocked attempt, and the server
 	@scripts/bootstrap build
 	@scripts/build release cove
 	@scripts/demo
@@ -24,6 +24,11 @@ bench: ## measure against bare python, bubblewrap and docker; writes docs/benchm
 	@scripts/bootstrap build test bench
 	@scripts/build release
 	@scripts/bench
+
+bench-serve: ## load a server with 1 to 256 connections; writes docs/benchmarks-serve.md
+	@scripts/bootstrap build
+	@scripts/build release cove
+	@scripts/bench-serve
 
 lint: ## format, clang-tidy, include direction, file sizes
 	@scripts/bootstrap build lint
@@ -43,6 +48,11 @@ soak: ## 10,000 mixed executions, then look for anything left behind
 	@scripts/bootstrap build test
 	@scripts/build release
 	@scripts/test soak
+
+soak-serve: ## 100,000 mixed requests (or 30 minutes), then look for anything left behind
+	@scripts/bootstrap build test
+	@scripts/build release cove
+	@python3 tests/soak/serve_soak.py
 
 sanitize: ## unit tests under address+undefined, then thread sanitizer
 	@scripts/bootstrap build test

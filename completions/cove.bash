@@ -23,18 +23,19 @@ _cove() {
       COMPREPLY=($(compgen -W "strict strict_js strict_rust host_local" -- "$current") $(compgen -f -- "$current"))
       return ;;
     --out) COMPREPLY=($(compgen -d -- "$current")); return ;;
-    --stdin | --file | --profile | --markdown | --svg) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --code | -c | --env | --input | --timeout | --memory | --cpus | --pids | --disk | --cpu-time | --docker-image | --rounds)
+    --stdin | --file | --profile | --markdown | --svg | --ca-file | --config | --put) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --code | -c | --env | --input | --timeout | --memory | --cpus | --pids | --disk | --cpu-time | --docker-image | --rounds | --server | --key | --interval | --idle-timeout)
       return ;;
   esac
 
   case $command in
-    "") COMPREPLY=($(compgen -W "run doctor languages policy bench serve keys audit --help --version" -- "$current")) ;;
+    "") COMPREPLY=($(compgen -W "run doctor languages policy bench serve keys audit session ps logs
+      top --help --version" -- "$current")) ;;
     run)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--language --code --stdin --file --out --env --input --timeout --memory --cpus
           --pids --disk --cpu-time --limit-scope --policy --backend --isolation --profile --truncate --explain
-          --json --raw --help" -- "$current"))
+          --json --raw --server --key --ca-file --insecure --help" -- "$current"))
       else
         COMPREPLY=($(compgen -f -- "$current"))
       fi ;;
@@ -50,6 +51,20 @@ _cove() {
             COMPREPLY=($(compgen -W "strict strict_js strict_rust host_local" -- "$current") $(compgen -f -- "$current"))
           fi ;;
       esac ;;
+    session)
+      if [[ -z $sub ]]; then
+        COMPREPLY=($(compgen -W "new exec fork ls rm interrupt reset checkpoint rollback files --help" -- "$current"))
+      else
+        COMPREPLY=($(compgen -W "--server --key --ca-file --insecure --json --help" -- "$current"))
+        case $sub in
+          new) COMPREPLY+=($(compgen -W "--language --policy --memory --disk --cpus --pids --env --idle-timeout" -- "$current")) ;;
+          exec) COMPREPLY+=($(compgen -W "--code --timeout --raw" -- "$current") $(compgen -f -- "$current")) ;;
+          files) COMPREPLY+=($(compgen -W "--get --out --put --rm" -- "$current")) ;;
+        esac
+      fi ;;
+    ps) COMPREPLY=($(compgen -W "--all --limit --caller --json --server --key --ca-file --insecure --help" -- "$current")) ;;
+    logs) COMPREPLY=($(compgen -W "--follow --raw --server --key --ca-file --insecure --help" -- "$current")) ;;
+    top) COMPREPLY=($(compgen -W "--interval --server --key --ca-file --insecure --help" -- "$current")) ;;
     serve) COMPREPLY=($(compgen -W "--config --dev --listen --data-dir --print-config --help" -- "$current")) ;;
     keys) COMPREPLY=($(compgen -W "add list revoke --help" -- "$current")) ;;
     audit) COMPREPLY=($(compgen -W "verify --help" -- "$current")) ;;

@@ -1,5 +1,12 @@
 #compdef cove
 
+_cove_server=(
+  '--server[http://HOST\:PORT, https://HOST\:PORT or unix\:PATH]:address:'
+  '--key[the key, or @FILE]:key:'
+  '--ca-file[trust these certificates]:file:_files'
+  '--insecure[do not check the certificate]'
+)
+
 _cove_policies() {
   _alternative 'presets:preset:(strict strict_js strict_rust host_local)' 'files:policy file:_files'
 }
@@ -28,6 +35,7 @@ _cove_run() {
     '--explain[say what would be enforced]' \
     '--json[print one JSON object]' \
     '--raw[let escape sequences reach the terminal]' \
+    $_cove_server \
     '--help[show the options]' \
     '1:program:_files' \
     '*:argument:_files'
@@ -42,12 +50,33 @@ _cove_policy() {
   fi
 }
 
+_cove_session() {
+  if (( CURRENT == 2 )); then
+    _values 'subcommand' 'new[open a session]' 'exec[run a cell]' 'fork[copy a session]' 'ls[list]' \
+      'rm[end sessions]' 'interrupt[end the running cell]' 'reset[a fresh interpreter]' \
+      'checkpoint[keep the state]' 'rollback[back to a checkpoint]' 'files[the files of a session]'
+    return
+  fi
+  case $words[2] in
+    new) _arguments $_cove_server '(-l --language)'{-l,--language}'[language]:language:(python javascript bash)' \
+        '--policy[preset of the server]:preset:' '--memory[limit]:size:' '--disk[limit]:size:' '--cpus[share]:number:' \
+        '--pids[most processes]:number:' '*--env[set a variable]:NAME=VALUE:' \
+        '--idle-timeout[ends when idle]:duration:' '--json[print one JSON object]' ;;
+    exec) _arguments $_cove_server '2:session:' '3:cell:_files' '(-c --code)'{-c,--code}'[the cell]:cell:' \
+        '--timeout[wall-clock limit]:duration:' '--raw[let escape sequences through]' '--json[print one JSON object]' ;;
+    files) _arguments $_cove_server '2:session:' '--get[print a file]:name:' '--out[directory]:directory:_files -/' \
+        '--put[copy a file in]:file:_files' '--rm[remove a file]:name:' '--json[print one JSON object]' ;;
+    *) _arguments $_cove_server '--json[print one JSON object]' '*:session:' ;;
+  esac
+}
+
 _cove() {
   if (( CURRENT == 2 )); then
     _values 'command' 'run[run a program in a sandbox]' 'doctor[what this host can enforce]' \
       'languages[languages usable here]' 'policy[show or check policies]' \
       'bench[measure what isolation costs]' 'serve[run the HTTP server]' 'keys[the keys of a server]' \
-      'audit[check the audit log of a server]' '--help' '--version'
+      'audit[check an audit log]' 'session[stateful sessions of a server]' 'ps[what a server runs]' \
+      'logs[what an execution has written]' 'top[watch a server at work]' '--help' '--version'
     return
   fi
   local command=$words[2]
@@ -59,6 +88,13 @@ _cove() {
         '--isolation[level]:level:(namespaces landlock)' ;;
     languages) _arguments '--json[print one JSON object]' '*--profile[profile file]:file:_files' ;;
     policy) _cove_policy ;;
+    session) _cove_session ;;
+    ps) _arguments $_cove_server '(-a --all)'{-a,--all}'[past executions too]' '(-n --limit)'{-n,--limit}'[at most]:number:' \
+        '--caller[of this key]:name:' '--json[print one JSON object]' ;;
+    logs) _arguments $_cove_server '1:execution:' '(-f --follow)'{-f,--follow}'[until it ends]' '--raw[unfiltered]' ;;
+    top) _arguments $_cove_server '--interval[between two looks]:duration:' ;;
+    keys) _values 'subcommand' 'add[make a key]' 'list[names and limits]' 'revoke[make a key useless]' ;;
+    audit) _values 'subcommand' 'verify[check the log]' ;;
     bench) _arguments '--json[figures]:file:_files' '--markdown[page]:file:_files' \
         '--svg[plot]:file:_files' '--docker-image[image with python3]:image:' \
         '--rounds[how often each row is measured]:number:' '--quick[fewer samples]' ;;

@@ -20,18 +20,9 @@
 
 namespace {
 
-// Words after `--` belong to the program, whatever they look like.
-std::vector<std::string> split_off_arguments(std::vector<std::string>& words) {
-  const auto mark = std::ranges::find(words, "--");
-  if (mark == words.end()) return {};
-  std::vector<std::string> arguments(mark + 1, words.end());
-  words.erase(mark, words.end());
-  return arguments;
-}
-
 int run_command_line(std::vector<std::string> words) {
   if (const int refused = cove::hand_over_to_net(words); refused >= 0) return refused;
-  const std::vector<std::string> arguments = split_off_arguments(words);
+  const std::vector<std::string> arguments = cove::split_off_arguments(words);
   const bool as_json = std::ranges::find(words, "--json") != words.end();
 
   CLI::App app("Cove runs untrusted code, isolated and at once.", "cove");

@@ -18,10 +18,29 @@ namespace cove {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNetCommands{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNetCommands{
     {{"serve", "Run the HTTP server"},
      {"keys", "The keys of a server"},
-     {"audit", "Check a server's audit log"}}};
+     {"audit", "Check a server's audit log"},
+     {"session", "Stateful sessions of a server"},
+     {"ps", "What a server runs"},
+     {"logs", "What an execution on a server has written"},
+     {"top", "Watch a server at work"}}};
+
+// Options of `run` whose value is the next word, which may look like an option itself.
+constexpr std::array<std::string_view, 19> kRunValues{
+    "-l",         "--language",    "-c",        "--code",    "--stdin",   "--file", "--out",
+    "--env",      "--input",       "--timeout", "--memory",  "--cpus",    "--pids", "--disk",
+    "--cpu-time", "--limit-scope", "--policy",  "--profile", "--truncate"};
+
+bool runs_on_server(const std::vector<std::string>& words) {
+  if (words.empty() || words.front() != "run") return false;
+  for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i] == "--server" || words[i].starts_with("--server=")) return true;
+    if (std::ranges::find(kRunValues, words[i]) != kRunValues.end()) ++i;
+  }
+  return false;
+}
 
 std::string own_directory() {
   std::array<char, PATH_MAX> path{};
@@ -32,6 +51,14 @@ std::string own_directory() {
 }
 
 }  // namespace
+
+std::vector<std::string> split_off_arguments(std::vector<std::string>& words) {
+  const auto mark = std::ranges::find(words, "--");
+  if (mark == words.end()) return {};
+  std::vector<std::string> arguments(mark + 1, words.end());
+  words.erase(mark, words.end());
+  return arguments;
+}
 
 void add_net_commands(CLI::App& app) {
   for (const auto& [name, about] : kNetCommands) {
@@ -44,7 +71,7 @@ int hand_over_to_net(const std::vector<std::string>& words) {
       !words.empty() && std::ranges::any_of(kNetCommands, [&words](const auto& command) {
         return command.first == words.front();
       });
-  if (!ours) return -1;
+  if (!ours && !runs_on_server(words)) return -1;
   std::vector<char*> arguments;
   std::string name = "cove";
   arguments.push_back(name.data());

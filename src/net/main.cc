@@ -11,13 +11,20 @@
 #include "base/version.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/net_commands.h"
 #include "net/audit_command.h"
+#include "net/bench_serve_command.h"
+#include "net/jobs_commands.h"
 #include "net/keys_command.h"
+#include "net/remote_run_command.h"
 #include "net/serve_command.h"
+#include "net/session_command.h"
+#include "net/top_command.h"
 
 namespace {
 
 int run_command_line(std::vector<std::string> words) {
+  const std::vector<std::string> arguments = cove::split_off_arguments(words);
   const bool as_json = std::ranges::find(words, "--json") != words.end();
   CLI::App app("Cove runs untrusted code, isolated and at once.", "cove");
   app.set_version_flag("--version", "cove " + std::string(cove::kVersion));
@@ -26,6 +33,12 @@ int run_command_line(std::vector<std::string> words) {
   cove::add_serve_command(app, exit_code);
   cove::add_keys_command(app, exit_code);
   cove::add_audit_command(app, exit_code);
+  cove::add_remote_run_command(app, arguments, exit_code);
+  cove::add_session_command(app, exit_code);
+  cove::add_ps_command(app, exit_code);
+  cove::add_logs_command(app, exit_code);
+  cove::add_top_command(app, exit_code);
+  cove::add_bench_serve_command(app, exit_code);
 
   std::ranges::reverse(words);  // as CLI11 takes them
   try {

@@ -1,0 +1,70 @@
+#include "client/client_stream.h"
+
+#include "client/client_codec.h"
+
+namespace cove {
+
+bool EventReader::open(std::string_view content_type) {
+  if (content_type.starts_with("application/x-ndjson")) {
+    decoder_.emplace(EventDecoder::Format::Ndjson, longest_);
+  } else if (content_type.starts_with("text/event-stream")) {
+    decoder_.emplace(EventDecoder::Format::Sse, longest_);
+  }
+  return decoder_.has_value();
+}
+
+Result<> EventReader::take(std::string_view piece) {
+  COVE_ASSIGN(auto events, decoder_->feed(piece));
+  for (json::object& event : events) COVE_TRY(take_event(event));
+  return {};
+}
+
+Result<> EventReader::take_event(json::object& event) {
+  const std::string type(event.at("type").get_string());
+  if (type == "started") {
+    const json::value* const id = event.if_contains("execution_id");
+    if (id == nullptr || !id->is_string()) return {};
+    {
+      const std::lock_guard lock(mutex_);
+      id_ = std::string(id->get_string());
+    }
+    if (context_.on_started) context_.on_started(id_);
+  } else if (type == "stdout" || type == "stderr") {
+    COVE_ASSIGN(const std::string bytes, event_bytes(event));
+    if (context_.sink == nullptr) return {};
+    if (type == "stdout") {
+      context_.sink->on_stdout(bytes);
+    } else {
+      context_.sink->on_stderr(bytes);
+    }
+  } else if (type == "display") {
+    auto* const sink = dynamic_cast<CellSink*>(context_.sink);
+    const json::value* const data = event.if_contains("data");
+    if (sink == nullptr || data == nullptr) return {};
+    COVE_ASSIGN(const RichData rich, decode_rich(*data));
+    sink->on_display(rich);
+  } else if (type == "dropped") {
+    const json::value* const bytes = event.if_contains("bytes");
+    if (context_.on_dropped && bytes != nullptr && bytes->is_int64() && bytes->get_int64() > 0) {
+      context_.on_dropped(static_cast<std::uint64_t>(bytes->get_int64()));
+    }
+  } else if (type == "result") {
+    result_ = event.contains("result") ? std::move(event.at("result")) : json::value();
+  } else if (type == "error") {
+    error_ = decode_error(event);
+  }
+  return {};  // kinds that a newer server may add are passed over
+}
+
+Result<json::value> EventReader::finish() {
+  if (error_) return Err(*error_);
+  if (result_) return std::move(*result_);
+  return Err(Error(ErrorCode::BackendUnavailable, "the server's answer ended without a result"));
+}
+
+std::string EventReader::id() const {
+  const std::lock_guard lock(mutex_);
+  return id_;
+}
+
+}  // namespace cove

@@ -1,0 +1,56 @@
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "client/server_url.h"
+
+namespace cove {
+
+struct HttpCall {
+  std::string_view method = "GET";
+  std::string target;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string_view content_type;  // empty: there is no body
+  std::string_view body;
+  // Asked about every 50 ms: true ends the call by closing its connection.
+  std::function<bool()> give_up;
+  std::chrono::milliseconds patience{0};  // the server may be silent for so long; zero: for ever
+  // Told of the head before the body; true: the body goes piece by piece to on_piece instead of
+  // into the reply. An error from on_piece ends the call.
+  std::function<bool(int status, std::string_view content_type)> on_head;
+  std::function<Result<>(std::string_view piece)> on_piece;
+};
+
+struct HttpReply {
+  int status = 0;
+  std::string content_type;
+  std::string retry_after;
+  std::string body;
+};
+
+struct TransportOptions {
+  std::string ca_file;             // PEM; empty: the system's authorities
+  bool verify_certificate = true;  // chain, dates and host name
+  std::chrono::milliseconds connect_timeout{10'000};
+  Bytes max_body = Bytes::mib(256);  // of a reply that is held in memory
+};
+
+// HTTP/1.1 to one server. Calls block; many threads may call at once, each on a connection of its
+// own; connections are kept and used again. Nothing is ever followed to another place.
+class HttpTransport {
+ public:
+  static Result<std::unique_ptr<HttpTransport>> create(ServerUrl url, TransportOptions options);
+  virtual ~HttpTransport() = default;
+  // BackendUnavailable: it could not be reached or hung up; Timeout: it was silent for too long;
+  // TooLarge: the reply is; Internal: it is no HTTP.
+  virtual Result<HttpReply> exchange(const HttpCall& call) = 0;
+};
+
+}  // namespace cove

@@ -1,0 +1,65 @@
+#include "net/server_options.h"
+
+#include <cstdlib>
+
+#include <CLI/CLI.hpp>
+
+#include "base/strings.h"
+#include "cli/console.h"
+#include "cli/read_input.h"
+#include "client/server_url.h"
+
+namespace cove {
+
+namespace {
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value == nullptr ? "" : value;
+}
+
+// @FILE keeps a key out of the list of processes.
+Result<std::string> read_key(const std::string& text) {
+  if (!text.starts_with('@')) return text;
+  auto content = read_input(text.substr(1), Bytes::kib(4));
+  if (!content) return Err(std::move(content).error().with_context("--key"));
+  return std::string(trim(*content));
+}
+
+}  // namespace
+
+std::string ServerOptions::address() const {
+  if (url) return *url;
+  const std::string from_environment = variable("COVE_SERVER");
+  return from_environment.empty() ? ClientOptions().url : from_environment;
+}
+
+Result<Client> ServerOptions::connect() const {
+  ClientOptions options;
+  options.url = address();
+  COVE_ASSIGN(options.key, read_key(key.value_or(variable("COVE_API_KEY"))));
+  options.ca_file = ca_file;
+  options.verify_certificate = !insecure;
+  COVE_ASSIGN(const ServerUrl parsed, parse_server_url(options.url));
+  if (!parsed.tls && (!ca_file.empty() || insecure)) {
+    return Err(Error(ErrorCode::InvalidRequest, std::string(insecure ? "--insecure" : "--ca-file") +
+                                                    " is for https addresses only"));
+  }
+  if (!options.key.empty() && !parsed.tls && !parsed.is_local()) {
+    say("the key crosses the network unencrypted; use https");
+  }
+  return Client::connect(std::move(options));
+}
+
+std::shared_ptr<ServerOptions> add_server_options(CLI::App& command) {
+  auto options = std::make_shared<ServerOptions>();
+  command.add_option("--server", options->url,
+                     "http://HOST:PORT, https://HOST:PORT or unix:PATH "
+                     "[COVE_SERVER, else http://127.0.0.1:8700]");
+  command.add_option("--key", options->key, "The key, or @FILE that holds it [COVE_API_KEY]");
+  command.add_option("--ca-file", options->ca_file, "Trust the certificates in this PEM file");
+  command.add_flag("--insecure", options->insecure, "Do not check the server's certificate");
+  return options;
+}
+
+}  // namespace cove

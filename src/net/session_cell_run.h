@@ -1,0 +1,21 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "client/client.h"
+
+namespace cove {
+
+// One cell of a session, its output on our terminal.
+struct CellRun {
+  std::string id;
+  Cell cell;
+  bool json = false;
+  bool raw = false;
+};
+
+// Streams what the cell shows, then its value or its exception. Gives the exit code: 0, 1 for an
+// exception, else as `cove run`.
+Result<int> run_cell(Client& client, const CellRun& run);
+
+}  // namespace cove
