@@ -16,6 +16,8 @@ import openapi_check
 
 COVE = os.environ.get("COVE_COMMAND", "build/release/bin/cove")
 KEY = "k-0123456789abcdef"
+# scripts/attack-all runs the attacks once more at another level.
+ISOLATION = ["--isolation", os.environ["COVE_TEST_ISOLATION"]] if "COVE_TEST_ISOLATION" in os.environ else []
 
 
 class Answer:
@@ -50,7 +52,7 @@ class Server:
         self.log_path = os.path.join(self.directory.name, "log")
         self.log_file = open(self.log_path, "wb")
         self.process = subprocess.Popen(
-            [COVE, "serve", "--listen", listen, "--data-dir", data or self.directory.name + "/data", *words],
+            [COVE, "serve", *ISOLATION, "--listen", listen, "--data-dir", data or self.directory.name + "/data", *words],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log_file, env=environment)
         self.addresses = []
         if wait:
