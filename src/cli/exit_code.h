@@ -11,6 +11,7 @@ inline constexpr int kExitTimeout = 124;
 inline constexpr int kExitRefused = 125;  // refused, bad input, or the infrastructure failed
 inline constexpr int kExitCancelled = 130;
 inline constexpr int kExitOom = 137;
+inline constexpr int kExitReaderGone = 141;  // as a shell reports death by SIGPIPE
 inline constexpr int kExitSignalBase = 128;
 
 int exit_code_of(const ExecutionResult& result);

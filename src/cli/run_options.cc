@@ -90,6 +90,16 @@ Result<json::value> load_json(const std::string& text) {
 
 }  // namespace
 
+std::string language_word(const RunOptions& options) {
+  if (options.profile) return "";
+  if (options.program.language) return *options.program.language;
+  const std::string file = options.program.file.value_or("");
+  const auto dot = file.rfind('.');
+  return dot == std::string::npos || file.find('/', dot) != std::string::npos
+             ? ""
+             : file.substr(dot + 1);
+}
+
 Result<ExecutionRequest> build_request(const RunOptions& options, Installation& installation) {
   ProgramSource source = options.program;
   if (options.profile) {

@@ -36,6 +36,9 @@ struct RunOptions {
   bool raw = false;
 };
 
+// What tells the language, if one word does: --language or the file's extension.
+std::string language_word(const RunOptions& options);
+
 // Turns the words into a request. A --profile is added to the installation's languages and is the
 // default language then. Errors name the option.
 Result<ExecutionRequest> build_request(const RunOptions& options, Installation& installation);
