@@ -20,7 +20,7 @@ _cove() {
     --limit-scope) COMPREPLY=($(compgen -W "strongest tree" -- "$current")); return ;;
     --truncate) COMPREPLY=($(compgen -W "head head_tail notice" -- "$current")); return ;;
     --policy)
-      COMPREPLY=($(compgen -W "strict strict_js strict_rust host_local" -- "$current") $(compgen -f -- "$current"))
+      COMPREPLY=($(compgen -W "strict strict_js strict_rust data_analysis host_local" -- "$current") $(compgen -f -- "$current"))
       return ;;
     --out) COMPREPLY=($(compgen -d -- "$current")); return ;;
     --stdin | --file | --profile | --markdown | --svg) COMPREPLY=($(compgen -f -- "$current")); return ;;
@@ -29,12 +29,12 @@ _cove() {
   esac
 
   case $command in
-    "") COMPREPLY=($(compgen -W "run doctor languages policy bench --help --version" -- "$current")) ;;
+    "") COMPREPLY=($(compgen -W "run doctor languages policy bench help --help --version" -- "$current")) ;;
     run)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--language --code --stdin --file --out --env --input --timeout --memory --cpus
           --pids --disk --cpu-time --limit-scope --policy --backend --isolation --profile --truncate --explain
-          --json --raw --help" -- "$current"))
+          --json --contents --raw --help" -- "$current"))
       else
         COMPREPLY=($(compgen -f -- "$current"))
       fi ;;
@@ -47,7 +47,7 @@ _cove() {
           if [[ $current == -* ]]; then
             COMPREPLY=($(compgen -W "--backend --isolation --json --help" -- "$current"))
           else
-            COMPREPLY=($(compgen -W "strict strict_js strict_rust host_local" -- "$current") $(compgen -f -- "$current"))
+            COMPREPLY=($(compgen -W "strict strict_js strict_rust data_analysis host_local" -- "$current") $(compgen -f -- "$current"))
           fi ;;
       esac ;;
     bench) COMPREPLY=($(compgen -W "--json --markdown --svg --docker-image --rounds --quick --help" -- "$current")) ;;

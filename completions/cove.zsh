@@ -1,7 +1,7 @@
 #compdef cove
 
 _cove_policies() {
-  _alternative 'presets:preset:(strict strict_js strict_rust host_local)' 'files:policy file:_files'
+  _alternative 'presets:preset:(strict strict_js strict_rust data_analysis host_local)' 'files:policy file:_files'
 }
 
 _cove_run() {
@@ -27,6 +27,7 @@ _cove_run() {
     '--truncate[how long output is shortened]:style:(head head_tail notice)' \
     '--explain[say what would be enforced]' \
     '--json[print one JSON object]' \
+    '--contents[contents of output files in the JSON]' \
     '--raw[let escape sequences reach the terminal]' \
     '--help[show the options]' \
     '1:program:_files' \
@@ -46,7 +47,7 @@ _cove() {
   if (( CURRENT == 2 )); then
     _values 'command' 'run[run a program in a sandbox]' 'doctor[what this host can enforce]' \
       'languages[languages usable here]' 'policy[show or check policies]' \
-      'bench[measure what isolation costs]' '--help' '--version'
+      'bench[measure what isolation costs]' 'help[show help]' '--help' '--version'
     return
   fi
   local command=$words[2]
