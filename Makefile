@@ -65,7 +65,7 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
 
 install: ## install below PREFIX (/usr/local)
 	@scripts/bootstrap build
-	@scripts/build release all -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
+	@scripts/build release installed -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
 	@cmake --install build/release
 
 format: ## rewrite our sources as .clang-format says

@@ -7,6 +7,11 @@ set(COVE_INSTALL_DATA "${CMAKE_INSTALL_DATADIR}/cove")
 get_property(_cove_libraries GLOBAL PROPERTY COVE_INSTALLED_LIBRARIES)
 install(TARGETS cove_all ${_cove_libraries} EXPORT cove-targets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# All that is installed, without tests and fuzz targets: what `make install` builds.
+add_custom_target(installed DEPENDS cove ${_cove_libraries})
+if(TARGET cove-net)
+  add_dependencies(installed cove-net)
+endif()
 install(EXPORT cove-targets NAMESPACE cove:: DESTINATION "${COVE_INSTALL_CMAKE}")
 install(TARGETS cove RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS cove-net RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/cove")

@@ -20,7 +20,7 @@ _cove() {
     --limit-scope) COMPREPLY=($(compgen -W "strongest tree" -- "$current")); return ;;
     --truncate) COMPREPLY=($(compgen -W "head head_tail notice" -- "$current")); return ;;
     --policy)
-      COMPREPLY=($(compgen -W "strict strict_js strict_rust host_local" -- "$current") $(compgen -f -- "$current"))
+      COMPREPLY=($(compgen -W "strict strict_js strict_rust data_analysis host_local" -- "$current") $(compgen -f -- "$current"))
       return ;;
     --out) COMPREPLY=($(compgen -d -- "$current")); return ;;
     --stdin | --file | --profile | --markdown | --svg | --ca-file | --config | --put) COMPREPLY=($(compgen -f -- "$current")); return ;;
@@ -30,12 +30,12 @@ _cove() {
 
   case $command in
     "") COMPREPLY=($(compgen -W "run doctor languages policy bench serve keys audit session ps logs
-      top --help --version" -- "$current")) ;;
+      top help --help --version" -- "$current")) ;;
     run)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--language --code --stdin --file --out --env --input --timeout --memory --cpus
           --pids --disk --cpu-time --limit-scope --policy --backend --isolation --profile --truncate --explain
-          --json --raw --server --key --ca-file --insecure --help" -- "$current"))
+          --json --contents --raw --server --key --ca-file --insecure --help" -- "$current"))
       else
         COMPREPLY=($(compgen -f -- "$current"))
       fi ;;
@@ -48,7 +48,7 @@ _cove() {
           if [[ $current == -* ]]; then
             COMPREPLY=($(compgen -W "--backend --isolation --json --help" -- "$current"))
           else
-            COMPREPLY=($(compgen -W "strict strict_js strict_rust host_local" -- "$current") $(compgen -f -- "$current"))
+            COMPREPLY=($(compgen -W "strict strict_js strict_rust data_analysis host_local" -- "$current") $(compgen -f -- "$current"))
           fi ;;
       esac ;;
     session)

@@ -20,6 +20,7 @@ complete -c cove -n __fish_use_subcommand -a session -d 'Stateful sessions of a 
 complete -c cove -n __fish_use_subcommand -a ps -d 'What a server runs'
 complete -c cove -n __fish_use_subcommand -a logs -d 'What an execution has written'
 complete -c cove -n __fish_use_subcommand -a top -d 'Watch a server at work'
+complete -c cove -n __fish_use_subcommand -a help -d 'Show help'
 complete -c cove -n __fish_use_subcommand -l version -d 'Show the version'
 complete -c cove -l help -d 'Show help'
 
@@ -42,16 +43,17 @@ complete -c cove -n $run -l limit-scope -x -a 'strongest tree' -d 'How limits mu
 complete -c cove -n $run -l profile -r -F -d 'A language profile of your own'
 complete -c cove -n $run -l truncate -x -a 'head head_tail notice' -d 'How long output is shortened'
 complete -c cove -n $run -l explain -d 'Say what would be enforced; run nothing'
+complete -c cove -n $run -l contents -d 'Contents of output files in the JSON'
 complete -c cove -n $run -l raw -d 'Let escape sequences reach the terminal'
 complete -c cove -n "$run; or __fish_seen_subcommand_from check" -l backend -x -a 'native local' -d Backend
 complete -c cove -n '__fish_seen_subcommand_from run doctor check' -l isolation -x -a 'namespaces landlock' -d Level
-complete -c cove -n $run -l policy -r -F -a 'strict strict_js strict_rust host_local' -d 'Policy name or file'
+complete -c cove -n $run -l policy -r -F -a 'strict strict_js strict_rust data_analysis host_local' -d 'Policy name or file'
 complete -c cove -n '__fish_seen_subcommand_from run doctor languages policy' -l json -d 'Print one JSON object'
 
 complete -c cove -n '__fish_seen_subcommand_from doctor' -l prove -d 'Attack this host'
 complete -c cove -n '__fish_seen_subcommand_from languages' -l profile -r -F -d 'Profile file'
 complete -c cove -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from show check' -a 'show check'
-complete -c cove -n '__fish_seen_subcommand_from show check' -F -a 'strict strict_js strict_rust host_local'
+complete -c cove -n '__fish_seen_subcommand_from show check' -F -a 'strict strict_js strict_rust data_analysis host_local'
 complete -c cove -n '__fish_seen_subcommand_from bench' -l json -r -F -d 'Write the figures'
 complete -c cove -n '__fish_seen_subcommand_from bench' -l markdown -r -F -d 'Write a page'
 complete -c cove -n '__fish_seen_subcommand_from bench' -l svg -r -F -d 'Write a plot'

@@ -8,7 +8,7 @@ _cove_server=(
 )
 
 _cove_policies() {
-  _alternative 'presets:preset:(strict strict_js strict_rust host_local)' 'files:policy file:_files'
+  _alternative 'presets:preset:(strict strict_js strict_rust data_analysis host_local)' 'files:policy file:_files'
 }
 
 _cove_run() {
@@ -34,6 +34,7 @@ _cove_run() {
     '--truncate[how long output is shortened]:style:(head head_tail notice)' \
     '--explain[say what would be enforced]' \
     '--json[print one JSON object]' \
+    '--contents[contents of output files in the JSON]' \
     '--raw[let escape sequences reach the terminal]' \
     $_cove_server \
     '--help[show the options]' \
@@ -76,7 +77,7 @@ _cove() {
       'languages[languages usable here]' 'policy[show or check policies]' \
       'bench[measure what isolation costs]' 'serve[run the HTTP server]' 'keys[the keys of a server]' \
       'audit[check an audit log]' 'session[stateful sessions of a server]' 'ps[what a server runs]' \
-      'logs[what an execution has written]' 'top[watch a server at work]' '--help' '--version'
+      'logs[what an execution has written]' 'top[watch a server at work]' 'help[show help]' '--help' '--version'
     return
   fi
   local command=$words[2]

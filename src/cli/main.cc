@@ -4,12 +4,14 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "base/version.h"
 #include "cli/bench_command.h"
+#include "cli/command_words.h"
 #include "cli/console.h"
 #include "cli/doctor_command.h"
 #include "cli/exit_code.h"
@@ -21,6 +23,7 @@
 namespace {
 
 int run_command_line(std::vector<std::string> words) {
+  cove::turn_help_into_option(words);
   if (const int refused = cove::hand_over_to_net(words); refused >= 0) return refused;
   const std::vector<std::string> arguments = cove::split_off_arguments(words);
   const bool as_json = std::ranges::find(words, "--json") != words.end();
@@ -44,15 +47,20 @@ int run_command_line(std::vector<std::string> words) {
                                                      commands.front()->get_name() + "`");
   });
 
+  const auto refuse = [as_json](std::string problem) {
+    return cove::report_error(cove::Error(cove::ErrorCode::InvalidRequest, std::move(problem)),
+                              as_json);
+  };
+  if (std::string wrong = cove::wrong_command(app, words); !wrong.empty()) {
+    return refuse(std::move(wrong));
+  }
   std::ranges::reverse(words);  // as CLI11 takes them
   try {
     app.parse(words);
   } catch (const CLI::Success& done) {  // --help, --version
     return app.exit(done);
   } catch (const CLI::ParseError& error) {
-    const std::string hint = words.empty() ? "" : " (see cove --help)";
-    return cove::report_error(cove::Error(cove::ErrorCode::InvalidRequest, error.what() + hint),
-                              as_json);
+    return refuse(cove::explain_parse_error(app, error));
   }
   return exit_code;
 }

@@ -72,7 +72,38 @@ Result<> write_one(int root, const OutputFile& file) {
   return replace_file(current, std::string(parts.back()), *file.content);
 }
 
+Err unusable(const std::string& directory, std::string_view why) {
+  return Err(Error(ErrorCode::InvalidRequest,
+                   fmt::format("cannot use --out {}: {}", quoted(directory), why)));
+}
+
 }  // namespace
+
+Result<> check_output_directory(const std::string& directory) {
+  if (directory.empty()) return unusable(directory, "a directory's name is needed");
+  const auto cause = [](int problem) { return std::system_category().message(problem); };
+  for (std::filesystem::path path = directory;;) {
+    struct stat facts{};
+    if (::stat(path.c_str(), &facts) == 0) {
+      if (!S_ISDIR(facts.st_mode)) {
+        return unusable(directory, quoted(path.string()) + " is not a directory");
+      }
+      if (::faccessat(AT_FDCWD, path.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return {};
+      return unusable(directory, fmt::format("no right to write to {}: {}", quoted(path.string()),
+                                             cause(errno)));
+    }
+    if (errno != ENOENT) return unusable(directory, cause(errno));
+    if (::lstat(path.c_str(), &facts) == 0) {
+      return unusable(directory, quoted(path.string()) + " is a link that leads nowhere");
+    }
+    // Up to what is there: the rest will be made.
+    if (path.has_filename()) {
+      path = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    } else {
+      path = path.parent_path();  // "a/b/" is a/b
+    }
+  }
+}
 
 Result<WrittenFiles> write_output_files(const std::string& directory,
                                         const std::vector<OutputFile>& files) {
@@ -80,9 +111,10 @@ Result<WrittenFiles> write_output_files(const std::string& directory,
   std::filesystem::create_directories(directory, problem);
   const UniqueFd root(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!root) {
-    return Err(
-        Error(ErrorCode::InvalidRequest, fmt::format("cannot use --out {}: {}", quoted(directory),
-                                                     std::system_category().message(errno))));
+    const int failed = errno;
+    // Why it could not be made says more than that it is not there.
+    return unusable(directory,
+                    problem ? problem.message() : std::system_category().message(failed));
   }
   WrittenFiles written;
   for (const OutputFile& file : files) {

@@ -47,6 +47,23 @@ TEST_F(OutputDirectory, WritesFilesAndTheirDirectories) {
   EXPECT_EQ(read(out_ / "b/c/d.txt"), "2");
 }
 
+TEST_F(OutputDirectory, IsCheckedBeforeARunAndNotMade) {
+  EXPECT_TRUE(check_output_directory(out_));
+  EXPECT_TRUE(check_output_directory((out_ / "a/b/").string()));
+  EXPECT_TRUE(check_output_directory(root_));
+  EXPECT_FALSE(fs::exists(out_));
+  const auto problem = [](const std::string& directory) {
+    const auto checked = check_output_directory(directory);
+    return checked ? "accepted" : checked.error().message();
+  };
+  std::ofstream(root_ / "file") << "x";
+  fs::create_symlink(root_ / "nowhere", root_ / "dangling");
+  EXPECT_NE(problem(root_ / "file").find("is not a directory"), std::string::npos);
+  EXPECT_NE(problem(root_ / "file/below").find("Not a directory"), std::string::npos);
+  EXPECT_NE(problem(root_ / "dangling").find("leads nowhere"), std::string::npos);
+  EXPECT_NE(problem("").find("is needed"), std::string::npos);
+}
+
 TEST_F(OutputDirectory, NeverWritesThroughALink) {
   fs::create_directory(out_);
   fs::create_directory(root_ / "elsewhere");

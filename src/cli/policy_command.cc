@@ -14,6 +14,7 @@
 #include "cli/executor_choice.h"
 #include "cli/exit_code.h"
 #include "cli/installation.h"
+#include "cli/policy_verdict.h"
 #include "model/policy_codec.h"
 #include "policy/explain.h"
 #include "policy/validate.h"
@@ -58,21 +59,14 @@ Result<int> check(const PolicyOptions& options) {
   COVE_ASSIGN(const ExecutorChoice choice,
               choose_executor(options.backend, options.isolation, std::move(installation.catalog)));
   const BackendCapabilities capabilities = choice.executor->capabilities();
-  const std::vector<Refusal> refusals = policy_refusals(policy, capabilities);
+  const std::vector<Refusal> further = backend_refusals(choice, policy);
+  std::vector<Refusal> refusals = policy_refusals(policy, capabilities);
+  refusals.insert(refusals.end(), further.begin(), further.end());
   if (options.json) {
-    json::array list;
-    for (const Refusal& refusal : refusals) {
-      list.push_back(json::object{
-          {"aspect", refusal.aspect}, {"problem", refusal.problem}, {"hint", refusal.hint}});
-    }
-    print(json::serialize(json::object{{"policy", policy.name},
-                                       {"backend", capabilities.backend},
-                                       {"isolation", capabilities.isolation},
-                                       {"enforceable", refusals.empty()},
-                                       {"refusals", std::move(list)}}) +
-          "\n");
+    const PolicyVerdict verdict{refusals, unenforced_defaults({}, policy.limits, capabilities)};
+    print(json::serialize(encode_verdict(policy, capabilities, verdict)) + "\n");
   } else {
-    print(explain_policy(policy, capabilities));
+    print(explain_policy(policy, capabilities, further));
   }
   return refusals.empty() ? 0 : kExitRefused;
 }

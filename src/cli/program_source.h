@@ -15,14 +15,14 @@ struct ProgramSource {
   std::optional<std::string> language;
 };
 
-struct Program {
-  std::string code;
-  std::string language;
-};
+// The program's text, from where it is said to come.
+Result<std::string> read_program(const ProgramSource& source);
 
-// Reads the program and decides its language: what was said, else the file's extension, else the
-// interpreter in its `#!` line, else python.
-Result<Program> load_program(const ProgramSource& source, const RuntimeCatalog& catalog);
+// Its language: what was said, else the interpreter in its `#!` line, else the file's extension. A
+// file whose `#!` line and extension say nothing that is known is refused; without either, and for
+// a program that is no file, it is python.
+Result<std::string> language_of(const ProgramSource& source, std::string_view code,
+                                const RuntimeCatalog& catalog);
 
 // The language of a `#!` line ("#!/usr/bin/env -S node --x" is node), if the catalog has it.
 std::optional<std::string> language_of_shebang(std::string_view code,

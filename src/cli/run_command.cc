@@ -2,21 +2,27 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <stop_token>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 
+#include "base/json.h"
+#include "base/strings.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/console.h"
 #include "cli/deliver_files.h"
 #include "cli/executor_choice.h"
 #include "cli/exit_code.h"
+#include "cli/option_names.h"
+#include "cli/policy_verdict.h"
 #include "cli/run_flags.h"
 #include "cli/run_notes.h"
 #include "cli/run_options.h"
 #include "cli/stream_output.h"
+#include "model/request_codec.h"
 #include "model/result_codec.h"
 #include "policy/explain.h"
 #include "policy/validate.h"
@@ -25,24 +31,45 @@ namespace cove {
 
 namespace {
 
-int explain(const ExecutionRequest& request, const ExecutorChoice& choice) {
-  const BackendCapabilities capabilities = choice.executor->capabilities();
-  std::string text = explain_request(request, capabilities);
-  if (const auto valid = validate_request(request, capabilities); !valid) {
-    (void)write_fully(STDOUT_FILENO, text);
-    return report_error(valid.error(), false);
-  }
-  if (choice.native != nullptr) {
-    auto steps = choice.native->explain(request);
-    if (!steps) {
-      (void)write_fully(STDOUT_FILENO, text);
-      return report_error(steps.error(), false);
+// The lines of NativeExecutor::explain() without their numbers.
+json::array explained_steps(std::string_view text) {
+  json::array steps;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view step = trim(line);
+    if (const auto gap = step.find("  "); gap != std::string_view::npos) {
+      steps.emplace_back(sanitize_utf8(trim(step.substr(gap))));
     }
-    text += "\n" + *steps;
-    if (!text.ends_with('\n')) text += '\n';
+  }
+  return steps;
+}
+
+// --explain: what would be enforced, then the steps of the set-up.
+Result<int> explain(const RunOptions& options, const ExecutionRequest& request,
+                    const ExecutorChoice& choice, const Limits& profile_limits) {
+  const BackendCapabilities capabilities = choice.executor->capabilities();
+  COVE_TRY(validate_request_values(request));
+  const std::vector<Refusal> further = backend_refusals(choice, request.policy);
+  std::vector<Refusal> refusals = request_refusals(request, capabilities);
+  refusals.insert(refusals.end(), further.begin(), further.end());
+  std::string steps;
+  if (refusals.empty() && choice.native != nullptr) {
+    COVE_ASSIGN(steps, choice.native->explain(request));
+  }
+  std::string text;
+  if (options.json) {
+    json::object report = encode_verdict(
+        request.policy, capabilities,
+        {refusals, unenforced_defaults(request.limits, request.policy.limits, capabilities)});
+    report["language"] = sanitize_utf8(request.language);
+    report["steps"] = explained_steps(steps);
+    text = json::serialize(report) + "\n";
+  } else {
+    text = explain_request(request, capabilities, profile_limits, further);
+    if (!steps.empty()) text += "\n" + steps;
+    text = in_options(std::move(text), options);
   }
   (void)write_fully(STDOUT_FILENO, text);
-  return 0;
+  return refusals.empty() ? 0 : kExitRefused;
 }
 
 Result<int> run(const RunOptions& options) {
@@ -50,11 +77,14 @@ Result<int> run(const RunOptions& options) {
   COVE_ASSIGN(const ExecutionRequest request, build_request(options, installation));
   Limits profile_limits;
   for (const auto& profile : installation.catalog.profiles()) {
-    if (profile.name == request.language) profile_limits = profile.limits;
+    if (profile.name == request.language ||
+        std::ranges::find(profile.aliases, request.language) != profile.aliases.end()) {
+      profile_limits = profile.limits;
+    }
   }
   COVE_ASSIGN(ExecutorChoice choice,
               choose_executor(options.backend, options.isolation, std::move(installation.catalog)));
-  if (options.explain) return explain(request, choice);
+  if (options.explain) return explain(options, request, choice, profile_limits);
 
   std::stop_source stop;
   COVE_ASSIGN(const CancelOnSignal cancel, CancelOnSignal::install(stop));
@@ -68,14 +98,19 @@ Result<int> run(const RunOptions& options) {
   if (!executed) return Err(std::move(executed).error());
   ExecutionResult result = std::move(*executed);
 
-  COVE_TRY(deliver_files(options, result));
+  const auto delivered = deliver_files(options, result);
+  if (!delivered) say(delivered.error().message());
+  const int exit_code = delivered ? exit_code_of(result) : kExitRefused;
   if (options.json) {
     if (!write_fully(STDOUT_FILENO, encode_result_text(result) + "\n")) return kExitReaderGone;
-    return exit_code_of(result);
+    return exit_code;
   }
   if (stream->reader_gone()) return kExitReaderGone;
-  for (const std::string& note : run_notes(request, result, profile_limits)) say(note);
-  return exit_code_of(result);
+  const BackendCapabilities capabilities = choice.executor->capabilities();
+  for (const std::string& note : run_notes(request, result, profile_limits, capabilities)) {
+    say(note);
+  }
+  return exit_code;
 }
 
 }  // namespace
@@ -90,7 +125,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& args, int& e
       "server: see cove run --server URL --help.");
   command->callback([options, &exit_code] {
     const auto done = run(*options);
-    exit_code = done ? *done : report_error(done.error(), options->json);
+    exit_code = done ? *done : report_run_error(done.error(), *options);
   });
 }
 

@@ -1,5 +1,8 @@
 #include "cli/run_notes.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "base/parse_duration.h"
@@ -29,14 +32,38 @@ std::string limit_note(LimitHit hit, const ResolvedLimits& limits) {
   return {};
 }
 
+// Without a control group the kernel refuses a process what goes past a limit and tells nobody.
+// What the program says about it is a hint, no more.
+std::string likely_limit(const ExecutionResult& result, const ResolvedLimits& limits,
+                         const BackendCapabilities& capabilities) {
+  const auto says = [&](std::string_view text) {
+    return result.stderr_data.find(text) != std::string::npos;
+  };
+  if (capabilities.memory == LimitReach::PerProcess &&
+      (says("MemoryError") || says("Cannot allocate memory") || says("out of memory"))) {
+    return fmt::format("perhaps the memory limit of {} for each process; raise it with --memory",
+                       format_size(limits.memory));
+  }
+  // A control group of the memory counts refused forks, too.
+  if (capabilities.memory != LimitReach::Tree && capabilities.processes != LimitReach::None &&
+      says("Resource temporarily unavailable")) {
+    return fmt::format("perhaps the limit of {} processes; raise it with --pids", limits.processes);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> run_notes(const ExecutionRequest& request, const ExecutionResult& result,
-                                   const Limits& profile_limits) {
+                                   const Limits& profile_limits,
+                                   const BackendCapabilities& capabilities) {
   const ResolvedLimits limits =
       resolve_limits(request.limits, request.policy.limits, profile_limits);
   std::vector<std::string> notes;
-  if (result.status == ExecutionStatus::Timeout) {
+  // Processor time that is used up ends a run with the same status; its own line is below.
+  const bool cpu_ended =
+      std::ranges::find(result.limits_hit, LimitHit::Cpu) != result.limits_hit.end();
+  if (result.status == ExecutionStatus::Timeout && !cpu_ended) {
     notes.push_back(fmt::format("stopped after {} (timeout); raise it with --timeout",
                                 format_duration(request.timeout.value_or(request.policy.timeout))));
   }
@@ -51,6 +78,12 @@ std::vector<std::string> run_notes(const ExecutionRequest& request, const Execut
   for (const LimitHit hit : result.limits_hit) {
     if (hit == LimitHit::Memory && result.status == ExecutionStatus::Oom) continue;
     if (std::string note = limit_note(hit, limits); !note.empty()) notes.push_back(std::move(note));
+  }
+  const bool said = !result.limits_hit.empty();
+  if (result.status == ExecutionStatus::Failed && !said) {
+    if (std::string note = likely_limit(result, limits, capabilities); !note.empty()) {
+      notes.push_back(std::move(note));
+    }
   }
   if (result.stdout_truncated) {
     notes.push_back("stdout was cut at " + format_size(limits.stdout_bytes));

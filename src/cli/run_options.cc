@@ -9,6 +9,7 @@
 #include "base/parse_json.h"
 #include "base/parse_size.h"
 #include "base/strings.h"
+#include "cli/output_directory.h"
 #include "cli/read_input.h"
 #include "model/names.h"
 #include "model/request_codec.h"
@@ -62,6 +63,11 @@ Result<ExecFile> load_file(const std::string& text) {
     name = text.substr(equals + 1);
   }
   if (name.empty()) name = std::filesystem::path(path).filename().string();
+  if (std::filesystem::is_directory(path, ignored)) {
+    return Err(Error(ErrorCode::InvalidRequest,
+                     fmt::format("--file: {} is a directory; files go one by one: --file {}",
+                                 quoted(path), quoted(path + "/NAME=NAME"))));
+  }
   auto content = read_input(path, RequestSizeLimits{}.files_total);
   if (!content) return Err(named("--file", std::move(content).error()));
   return ExecFile{std::move(name), std::move(*content), std::nullopt};
@@ -113,16 +119,21 @@ Result<ExecutionRequest> build_request(const RunOptions& options, Installation& 
         Error(ErrorCode::InvalidRequest, "the program and --stdin cannot both come from stdin"));
   }
 
+  if (options.out) COVE_TRY(check_output_directory(*options.out));
+
   ExecutionRequest request;
   auto policy = installation.presets.find_or_load(options.policy);
   if (!policy) return Err(named("--policy", std::move(policy).error()));
   request.policy = std::move(*policy);
   COVE_TRY(set_limits(options, request));
-  COVE_ASSIGN(Program program, load_program(source, installation.catalog));
-  request.code = std::move(program.code);
-  request.language = std::move(program.language);
+  COVE_ASSIGN(request.code, read_program(source));
+  if (!source.language && request.code.starts_with("#!")) {
+    // The line may name a language other than the one that was loaded for the file's extension.
+    COVE_ASSIGN(installation, load_installation());
+  }
+  COVE_ASSIGN(request.language, language_of(source, request.code, installation.catalog));
   request.args = options.args;
-  request.collect_file_contents = options.out.has_value();
+  request.collect_file_contents = options.out.has_value() || options.contents;
   if (options.stdin_file) {
     auto data = read_input(*options.stdin_file, RequestSizeLimits{}.stdin_bytes);
     if (!data) return Err(named("--stdin", std::move(data).error()));

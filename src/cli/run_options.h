@@ -33,6 +33,7 @@ struct RunOptions {
   std::string truncate = "head";
   bool explain = false;
   bool json = false;
+  bool contents = false;  // of output files, in the JSON
   bool raw = false;
 };
 

@@ -11,7 +11,6 @@
 #include "base/parse_size.h"
 #include "base/strings.h"
 #include "model/names.h"
-#include "policy/validate.h"
 
 namespace cove {
 namespace {
@@ -98,23 +97,25 @@ class Report {
 struct AskedLimits {
   Limits request;
   Limits policy;
+  Limits profile;
 };
 
 // "256 MiB (request)": who said so.
 template <class T>
-std::string with_origin(std::string text, const std::optional<T>& request,
-                        const std::optional<T>& policy) {
-  const std::string_view origin = request  ? "request"
-                                  : policy ? "policy"
-                                           : "default; a language may have its own";
+std::string with_origin(std::string_view text, const AskedLimits& asked, T Limits::* member) {
+  const std::string_view origin = asked.request.*member   ? "request"
+                                  : asked.policy.*member  ? "policy"
+                                  : asked.profile.*member ? "language"
+                                                          : "default";
   return fmt::format("{} ({})", text, origin);
 }
 
 void limit_lines(const AskedLimits& asked, const BackendCapabilities* capabilities,
                  Report& report) {
-  const ResolvedLimits resolved = resolve_limits(asked.request, asked.policy, {});
-  const auto line = [&](std::string_view aspect, std::string text, auto member, LimitReach reach) {
-    report.line(aspect, with_origin(std::move(text), asked.request.*member, asked.policy.*member),
+  const ResolvedLimits resolved = resolve_limits(asked.request, asked.policy, asked.profile);
+  const auto line = [&](std::string_view aspect, std::string_view text, auto member,
+                        LimitReach reach) {
+    report.line(aspect, with_origin(text, asked, member),
                 capabilities == nullptr ? std::string_view{} : describe_reach(reach));
   };
   const BackendCapabilities none;
@@ -160,16 +161,40 @@ void aspect_lines(const SandboxPolicy& policy, std::string_view timeout,
   }
 }
 
-void conclusion(const std::vector<Refusal>& refusals, const BackendCapabilities& capabilities,
-                Report& report) {
+struct Verdict {
+  std::vector<Refusal> refusals;
+  std::vector<std::string> unenforced;  // defaults that nobody asked for
+};
+
+void conclusion(const Verdict& verdict, const BackendCapabilities& capabilities, Report& report) {
   for (const std::string& note : capabilities.notes) report.heading("note: " + note);
-  if (refusals.empty()) {
-    report.heading("accepted: everything that is asked for will be enforced");
+  if (!verdict.refusals.empty()) {
+    report.heading("refused, before anything runs:");
+    for (const Refusal& refusal : verdict.refusals) {
+      report.heading(fmt::format("  - {}: {}{}{}", refusal.aspect, refusal.problem,
+                                 refusal.hint.empty() ? "" : "; ", refusal.hint));
+    }
     return;
   }
-  report.heading("refused, before anything runs:");
-  for (const Refusal& refusal : refusals) {
-    report.heading(fmt::format("  - {}: {}; {}", refusal.aspect, refusal.problem, refusal.hint));
+  report.heading("accepted: everything that is asked for will be enforced");
+  if (verdict.unenforced.empty()) return;
+  report.heading(fmt::format(
+      "but these defaults are not enforced here (asking for one by name is refused): {}",
+      join(verdict.unenforced, ", ")));
+}
+
+std::vector<Refusal> joined(std::vector<Refusal> refusals, const std::vector<Refusal>& further) {
+  refusals.insert(refusals.end(), further.begin(), further.end());
+  return refusals;
+}
+
+// `Unrestricted` is an absence of demands; what happens then is worth a word.
+void filesystem_note(const SandboxPolicy& policy, const BackendCapabilities& capabilities,
+                     Report& report) {
+  if (policy.filesystem.kind == FilesystemPolicy::Kind::Unrestricted && capabilities.filesystem) {
+    report.heading(
+        "note: this backend keeps files private all the same: no host path is visible "
+        "but the runtime's own files");
   }
 }
 
@@ -180,25 +205,35 @@ std::string title(const SandboxPolicy& policy, const BackendCapabilities& capabi
 
 }  // namespace
 
-std::string explain_policy(const SandboxPolicy& policy, const BackendCapabilities& capabilities) {
+std::string explain_policy(const SandboxPolicy& policy, const BackendCapabilities& capabilities,
+                           const std::vector<Refusal>& further) {
   Report report;
   report.heading(title(policy, capabilities));
   aspect_lines(policy, format_duration(policy.timeout), &capabilities, report);
-  limit_lines({.request = {}, .policy = policy.limits}, &capabilities, report);
-  conclusion(policy_refusals(policy, capabilities), capabilities, report);
+  limit_lines({.request = {}, .policy = policy.limits, .profile = {}}, &capabilities, report);
+  report.heading("(a language's profile may have its own defaults: cove run --explain shows them)");
+  filesystem_note(policy, capabilities, report);
+  conclusion({joined(policy_refusals(policy, capabilities), further),
+              unenforced_defaults({}, policy.limits, capabilities)},
+             capabilities, report);
   return report.take();
 }
 
 std::string explain_request(const ExecutionRequest& request,
-                            const BackendCapabilities& capabilities) {
+                            const BackendCapabilities& capabilities, const Limits& profile,
+                            const std::vector<Refusal>& further) {
   Report report;
   report.heading(title(request.policy, capabilities));
   const std::string timeout = request.timeout
                                   ? format_duration(*request.timeout) + " (request)"
                                   : format_duration(request.policy.timeout) + " (policy)";
   aspect_lines(request.policy, timeout, &capabilities, report);
-  limit_lines({.request = request.limits, .policy = request.policy.limits}, &capabilities, report);
-  conclusion(request_refusals(request, capabilities), capabilities, report);
+  limit_lines({.request = request.limits, .policy = request.policy.limits, .profile = profile},
+              &capabilities, report);
+  filesystem_note(request.policy, capabilities, report);
+  conclusion({joined(request_refusals(request, capabilities), further),
+              unenforced_defaults(request.limits, request.policy.limits, capabilities)},
+             capabilities, report);
   return report.take();
 }
 
@@ -208,7 +243,7 @@ std::string describe_policy(const SandboxPolicy& policy) {
                              policy.description.empty() ? "" : ": ",
                              escape_file_name(policy.description)));
   aspect_lines(policy, format_duration(policy.timeout), nullptr, report);
-  limit_lines({.request = {}, .policy = policy.limits}, nullptr, report);
+  limit_lines({.request = {}, .policy = policy.limits, .profile = {}}, nullptr, report);
   return report.take();
 }
 

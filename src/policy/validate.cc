@@ -1,5 +1,6 @@
 #include "policy/validate.h"
 
+#include <iterator>
 #include <string_view>
 
 #include "model/names.h"
@@ -46,26 +47,35 @@ struct LimitCheck {
   bool needs_tree = false;  // a weaker reach would not be this limit at all
 };
 
-void check_limit(const LimitCheck& limit, LimitScope scope, std::vector<Refusal>& out) {
+struct LimitFindings {
+  std::vector<Refusal> refusals;
+  std::vector<std::string> unenforced;  // defaults
+};
+
+void check_limit(const LimitCheck& limit, LimitScope scope, LimitFindings& out) {
   if (scope == LimitScope::Tree && limit.reach != LimitReach::Tree) {
-    add_cannot_enforce(out, limit.aspect,
+    add_cannot_enforce(out.refusals, limit.aspect,
                        std::string(limit.what) + " over the whole process tree (scope \"tree\"; " +
                            "its reach here is \"" + std::string(name_of(limit.reach)) + "\")",
                        "set limits.scope to \"strongest\", or give Cove a writable cgroup "
                        "(`cove doctor` says how)");
     return;
   }
-  if (!limit.asked) return;
   const bool holds =
       limit.needs_tree ? limit.reach == LimitReach::Tree : limit.reach != LimitReach::None;
   if (holds) return;
-  add_cannot_enforce(out, limit.aspect, limit.what,
+  if (!limit.asked) {
+    out.unenforced.emplace_back(limit.aspect);
+    return;
+  }
+  add_cannot_enforce(out.refusals, limit.aspect, limit.what,
                      "leave out " + std::string(limit.aspect) +
                          ", or use a backend and host that have it (`cove doctor` says which)");
 }
 
-void check_limits(const Limits& request, const Limits& policy,
-                  const BackendCapabilities& capabilities, std::vector<Refusal>& out) {
+LimitFindings check_limits(const Limits& request, const Limits& policy,
+                           const BackendCapabilities& capabilities) {
+  LimitFindings out;
   const auto asked = [&](auto member) {
     return (request.*member).has_value() || (policy.*member).has_value();
   };
@@ -98,6 +108,11 @@ void check_limits(const Limits& request, const Limits& policy,
              capabilities.output_caps);
   check_flag("limits.stderr_bytes", "output caps", asked(&Limits::stderr_bytes),
              capabilities.output_caps);
+  return out;
+}
+
+void append(std::vector<Refusal>& out, std::vector<Refusal> more) {
+  out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 Result<> first_refusal(const std::vector<Refusal>& refusals,
@@ -115,7 +130,7 @@ std::vector<Refusal> policy_refusals(const SandboxPolicy& policy,
                                      const BackendCapabilities& capabilities) {
   std::vector<Refusal> out;
   check_aspects(policy, capabilities, out);
-  check_limits({}, policy.limits, capabilities, out);
+  append(out, check_limits({}, policy.limits, capabilities).refusals);
   return out;
 }
 
@@ -123,8 +138,13 @@ std::vector<Refusal> request_refusals(const ExecutionRequest& request,
                                       const BackendCapabilities& capabilities) {
   std::vector<Refusal> out;
   check_aspects(request.policy, capabilities, out);
-  check_limits(request.limits, request.policy.limits, capabilities, out);
+  append(out, check_limits(request.limits, request.policy.limits, capabilities).refusals);
   return out;
+}
+
+std::vector<std::string> unenforced_defaults(const Limits& request, const Limits& policy,
+                                             const BackendCapabilities& capabilities) {
+  return check_limits(request, policy, capabilities).unenforced;
 }
 
 Result<> validate_policy(const SandboxPolicy& policy, const BackendCapabilities& capabilities) {

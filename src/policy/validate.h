@@ -23,6 +23,11 @@ std::vector<Refusal> policy_refusals(const SandboxPolicy& policy,
 std::vector<Refusal> request_refusals(const ExecutionRequest& request,
                                       const BackendCapabilities& capabilities);
 
+// The defaults that nobody asked for by name ("limits.disk") and that the backend does not enforce:
+// no reason to refuse, but not to be passed over either.
+std::vector<std::string> unenforced_defaults(const Limits& request, const Limits& policy,
+                                             const BackendCapabilities& capabilities);
+
 // Fail closed, before anything runs: the first refusal as an UnsupportedPolicy error.
 // validate_request first checks the request's own values (file names, environment, figures:
 // InvalidRequest).

@@ -143,6 +143,48 @@ TEST(Validate, ARequestBuiltByHandIsCheckedToo) {
   EXPECT_EQ(validate_request(request, everything()).error().field(), "policy.filesystem.root");
 }
 
+TEST(Validate, DefaultsThatDoNotHoldAreListed) {
+  BackendCapabilities can = everything();
+  EXPECT_TRUE(unenforced_defaults({}, {}, can).empty());
+  can.disk = LimitReach::None;
+  can.cpu = LimitReach::PerProcess;  // no share of the processors then
+  EXPECT_EQ(unenforced_defaults({}, {}, can),
+            (std::vector<std::string>{"limits.cpus", "limits.disk"}));
+  Limits asked;
+  asked.disk = Bytes::mib(1);  // refused, not passed over
+  EXPECT_EQ(unenforced_defaults(asked, {}, can), std::vector<std::string>{"limits.cpus"});
+}
+
+TEST(Explain, DefaultsThatDoNotHoldAreSaid) {
+  BackendCapabilities can = everything();
+  can.disk = LimitReach::None;
+  const std::string text = explain_policy(preset("strict"), can);
+  EXPECT_NE(text.find("these defaults are not enforced here"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with(": limits.disk\n")) << text;
+}
+
+TEST(Explain, WhatOnlyTheBackendFindsIsARefusalToo) {
+  const std::string text = explain_policy(preset("strict"), everything(),
+                                          {{"filesystem", "/x does not exist on this host", ""}});
+  EXPECT_TRUE(text.ends_with("  - filesystem: /x does not exist on this host\n")) << text;
+  EXPECT_EQ(text.find("accepted"), std::string::npos) << text;
+}
+
+TEST(Explain, LimitsOfTheLanguageAreItsOwn) {
+  Limits profile;
+  profile.memory = Bytes::mib(99);
+  const std::string text = explain_request({}, everything(), profile);
+  EXPECT_NE(text.find("99 MiB (language)"), std::string::npos) << text;
+  EXPECT_NE(text.find("64 (default)"), std::string::npos) << text;
+}
+
+TEST(Explain, UnrestrictedFilesStayPrivateAllTheSame) {
+  EXPECT_NE(explain_policy(preset("host_local"), everything()).find("keeps files private"),
+            std::string::npos);
+  EXPECT_EQ(explain_policy(preset("host_local"), local()).find("keeps files private"),
+            std::string::npos);
+}
+
 TEST(Explain, SaysWhatWillBeEnforced) {
   const std::string text = explain_policy(preset("strict"), everything());
   EXPECT_TRUE(text.starts_with("policy strict on backend native, isolation namespaces\n")) << text;

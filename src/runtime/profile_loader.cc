@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -279,8 +281,21 @@ Result<> read_warmth(JsonFields& fields, LanguageProfile& profile) {
   return {};
 }
 
+// A key that is misspelt is the likely reason why another is missing: it is named first.
+Result<> refuse_unknown_keys(const json::value& document) {
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(document, ""));
+  for (const char* key :
+       {"name", "extends", "aliases", "extension", "file_extensions", "interpreters", "alternative",
+        "version_args", "run_args", "harness_args", "env", "mounts", "warm", "warm_args",
+        "warm_env", "preload", "limits", "install", "link_files"}) {
+    fields.find(key);
+  }
+  return fields.no_others();
+}
+
 Result<LanguageProfile> read_profile(const json::value& document, std::string_view source,
                                      const ProfileLookup& lookup) {
+  COVE_TRY(refuse_unknown_keys(document));
   COVE_ASSIGN(JsonFields fields, JsonFields::of(document, ""));
   LanguageProfile profile;
   COVE_TRY(inherit(fields, lookup, profile));
@@ -301,7 +316,9 @@ Result<std::string> read_bounded_file(const std::string& path) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info{};
   if (!fd || ::fstat(fd.get(), &info) != 0) {
-    return Err(Error::invalid_field("profile", Error::from_errno("cannot read " + path).message()));
+    return Err(Error(
+        ErrorCode::InvalidRequest,
+        fmt::format("cannot read {}: {}", quoted(path), std::system_category().message(errno))));
   }
   if (!S_ISREG(info.st_mode)) {
     return Err(Error::invalid_field("profile", path + " is not a regular file"));

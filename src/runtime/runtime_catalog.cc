@@ -93,8 +93,15 @@ Result<RuntimeCatalog> RuntimeCatalog::load_files(const std::vector<std::string>
 }
 
 Result<std::string> RuntimeCatalog::add_profile_file(const std::string& path) {
-  COVE_ASSIGN(auto profile,
-              load_profile(path, [this](std::string_view name) { return find_profile(name); }));
+  auto loaded = load_profile(path, [this](std::string_view name) { return find_profile(name); });
+  if (!loaded && loaded.error().field() == "extends") {
+    const std::string& message = loaded.error().message();
+    return Err(Error::invalid_field(
+                   "extends", fmt::format("{}; known are {}",
+                                          message.substr(message.rfind(": ") + 2), known_names()))
+                   .with_context(path));
+  }
+  COVE_ASSIGN(LanguageProfile profile, std::move(loaded));
   std::string name = profile.name;
   std::erase_if(profiles_, [&](const LanguageProfile& known) { return known.name == name; });
   profiles_.insert(profiles_.begin(), std::move(profile));
@@ -116,14 +123,18 @@ Result<Runtime> RuntimeCatalog::find(std::string_view name) const {
   if (const LanguageProfile* profile = find_profile(name)) {
     return choose_interpreter(*profile, path_);
   }
+  return Err(Error(
+      ErrorCode::UnsupportedLanguage,
+      fmt::format("there is no language {}; known are {}. A profile file (--profile) adds one",
+                  quoted(name), known_names())));
+}
+
+std::string RuntimeCatalog::known_names() const {
   std::vector<std::string> names;
   names.reserve(profiles_.size());
   for (const LanguageProfile& profile : profiles_) names.push_back(profile.name);
   std::ranges::sort(names);
-  return Err(Error(
-      ErrorCode::UnsupportedLanguage,
-      fmt::format("there is no language {}; known are {}. A profile file (--profile) adds one",
-                  quoted(name), names.empty() ? "none" : join(names, ", "))));
+  return names.empty() ? "none" : join(names, ", ");
 }
 
 std::optional<std::string> RuntimeCatalog::by_extension(std::string_view extension) const {

@@ -50,6 +50,7 @@ class RuntimeCatalog {
 
  private:
   static Result<RuntimeCatalog> load_files(const std::vector<std::string>& files, CommandPath path);
+  std::string known_names() const;
   const LanguageProfile* find_profile(std::string_view name) const;
 
   std::vector<LanguageProfile> profiles_;  // in the order in which they are asked

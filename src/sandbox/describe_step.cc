@@ -82,6 +82,18 @@ std::string details(const SetupStep& step) {
   switch (step.kind) {
     case StepKind::Unshare:
       return namespaces(step.a);
+    case StepKind::Hello:
+      return "tells Cove who this is; goes on when its ids are mapped, in its control group";
+    case StepKind::Announce:
+      return "tells Cove that this is pid 1";
+    case StepKind::ForkInit:
+      return "the child goes on as pid 1";
+    case StepKind::ForkMain:
+      return "pid 1 stays to reap; the child goes on as the guest";
+    case StepKind::Ready:
+      return "tells Cove that only the job is missing";
+    case StepKind::AwaitJob:
+      return "the program's arguments and environment";
     case StepKind::SetIds:
       return ids(step);
     case StepKind::IdMapSelf:

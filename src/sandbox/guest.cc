@@ -197,6 +197,12 @@ Result<> await_ready(Guest& guest, const SetupPlan& plan,
       }
       case ReportKind::Announce:
         COVE_TRY(adopt_init(guest, *received));
+        // The helper ended with the fork of the init. Unreaped it would count as one of the guest's
+        // processes.
+        if (guest.helper_pid > 0 && guest.helper_pid != guest.init_pid) {
+          ::waitpid(guest.helper_pid, nullptr, __WALL);
+          guest.helper_pid = guest.init_pid;
+        }
         break;
       case ReportKind::Ready:
         guest.main_pid = received->sender;

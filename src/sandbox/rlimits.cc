@@ -27,9 +27,10 @@ void add_rlimits(SetupPlan& plan, const SandboxSpec& spec) {
   // is counted too. At the landlock level there is no such namespace: the user's whole count.
   if (spec.level == Level::Namespaces || spec.can_change_ids) {
     // With a control group that one is to refuse first: only it is counted (limits_hit).
-    const std::uint64_t spare = spec.memory_control == MemoryControl::Cgroup ? 16 : 1;
+    const bool group = spec.memory_control == MemoryControl::Cgroup && spec.processes > 1;
+    const std::uint64_t spare = group ? 16 : 1;
     // Members of a family have a group each, and this count in common.
-    const std::uint64_t shares = spec.family && spare > 1 ? 16 : 1;
+    const std::uint64_t shares = spec.family && group ? 16 : 1;
     limit(RLIMIT_NPROC, std::uint64_t{spec.processes} * shares + spare);
   }
   // As programs are used to. Stack is not data: without a control group it must have an end, too.

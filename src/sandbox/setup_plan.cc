@@ -71,6 +71,10 @@ std::string_view advice(StepKind kind, int error_number) {
     case StepKind::LandlockAllow:
       return "the path must exist and be readable for the sandbox's user";
     case StepKind::Exec:
+      if (error_number == EACCES) {
+        return "the sandbox's user may not enter a directory on the way to the interpreter (a home "
+               "with mode 700, say), or not execute it: install it where every user can read it";
+      }
       return "the interpreter could not be started inside the sandbox: check that its files are "
              "visible there (profile key `mounts`)";
     case StepKind::LandlockBegin:

@@ -149,7 +149,7 @@ class Programs(CoveTestCase):
         self.assertEqual(taken.out, b"['--json', 'x']\n")
 
     def test_names_of_variables(self):
-        for text, problem in (("A\nB=1", "env.A\\x0aB"), ("=1", "--env"), ("A", "--env"), ("", "--env")):
+        for text, problem in (("A\nB=1", "--env A\\x0aB"), ("=1", "--env"), ("A", "--env"), ("", "--env")):
             refused = cove("run", "--env", text, "--code", "print('ran')")
             self.assertEqual((refused.code, refused.out), (125, b""), refused.said)
             self.assertIn(problem, refused.said)

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -184,7 +185,16 @@ Result<sandbox::SandboxSpec> make_spec(const NativeHost& host, const Runtime& ru
   spec.can_change_ids = host.ids.can_change_ids();
   spec.uid = host.ids.own_uid();
   spec.gid = host.ids.own_gid();
-  for (const auto& path : runtime.mounts) spec.mounts.push_back({path, path, false, true});
+  for (const auto& path : runtime.mounts) {
+    if (host.level == sandbox::Level::Namespaces && path.starts_with("/code/")) {
+      return Err(
+          Error(ErrorCode::UnsupportedLanguage,
+                fmt::format("{} cannot be shown: /code is the program's own directory inside "
+                            "a sandbox; install it elsewhere",
+                            path)));
+    }
+    spec.mounts.push_back({path, path, false, true});
+  }
   const std::string guest_files = host.data_dir + "/guest";
   spec.mounts.push_back({guest_files, paths.guest, false, false});
   spec.working_directory = paths.workspace;
@@ -196,6 +206,13 @@ Result<sandbox::SandboxSpec> make_spec(const NativeHost& host, const Runtime& ru
   add_limits(spec, host, limits);
   add_program(spec, runtime, request, paths, mode);
   return spec;
+}
+
+Result<> check_filesystem(const NativeHost& host, const FilesystemPolicy& policy) {
+  sandbox::SandboxSpec spec;
+  spec.level = host.level;
+  spec.can_change_ids = host.ids.can_change_ids();
+  return add_filesystem(spec, policy);
 }
 
 sandbox::Job make_job(const ExecutionRequest& request) {
@@ -216,7 +233,8 @@ sandbox::Job make_job(const ExecutionRequest& request) {
 }
 
 sandbox::CgroupLimits group_limits(const ResolvedLimits& limits) {
-  return {limits.memory.value, limits.processes, limits.cpus};
+  // The set-up needs room for two at a time; a limit of one process is RLIMIT_NPROC's then.
+  return {limits.memory.value, std::max<std::uint32_t>(limits.processes, 2), limits.cpus};
 }
 
 }  // namespace cove

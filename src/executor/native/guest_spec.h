@@ -41,6 +41,10 @@ Result<sandbox::SandboxSpec> make_spec(const NativeHost& host, const Runtime& ru
 // allows, then the request's own.
 sandbox::Job make_job(const ExecutionRequest& request);
 
+// Whether the host paths of a policy can be shown as it says: they exist, and are not root's if a
+// guest is to write to them. UnsupportedPolicy, in make_spec()'s words.
+Result<> check_filesystem(const NativeHost& host, const FilesystemPolicy& policy);
+
 sandbox::CgroupLimits group_limits(const ResolvedLimits& limits);
 
 }  // namespace cove

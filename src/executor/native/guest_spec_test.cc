@@ -158,6 +158,27 @@ TEST_F(GuestSpec, LimitsAreHandedOn) {
   EXPECT_EQ(group.processes, 5U);
 }
 
+TEST_F(GuestSpec, OneProcessLeavesTheSetUpItsRoom) {
+  limits_.processes = 1;
+  EXPECT_EQ(make().value().processes, 1U);
+  EXPECT_EQ(group_limits(limits_).processes, 2U);
+}
+
+TEST_F(GuestSpec, ARuntimeBelowTheProgramsDirectoryIsRefused) {
+  runtime_.mounts = {"/usr", "/code/venv"};
+  expect_refused(ErrorCode::UnsupportedLanguage, "/code/venv");
+}
+
+TEST_F(GuestSpec, PathsCanBeCheckedByThemselves) {
+  FilesystemPolicy policy;
+  EXPECT_TRUE(check_filesystem(host_, policy));
+  policy.kind = Kind::Paths;
+  policy.read_only = {directory_ + "/missing"};
+  const auto checked = check_filesystem(host_, policy);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code(), ErrorCode::UnsupportedPolicy);
+}
+
 TEST_F(GuestSpec, PathsOfThePolicyAreShownAtTheirPlace) {
   request_.policy.filesystem.kind = Kind::Paths;
   request_.policy.filesystem.read_only = {directory_};

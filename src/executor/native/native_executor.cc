@@ -303,6 +303,10 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
   return result;
 }
 
+Result<> NativeExecutor::check_policy(const SandboxPolicy& policy) const {
+  return check_filesystem(impl_->host, policy.filesystem);
+}
+
 Result<std::string> NativeExecutor::explain(const ExecutionRequest& request) {
   COVE_TRY(validate_request(request, impl_->able));
   COVE_ASSIGN(const auto runtime, impl_->catalog.find(request.language));

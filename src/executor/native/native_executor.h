@@ -47,6 +47,8 @@ class NativeExecutor final : public CodeExecutor {
   Result<> start() override;  // fills the pool
   Result<> stop() override;   // ends waiting guests
 
+  // What capabilities() cannot say: whether this host has the paths that the policy names.
+  Result<> check_policy(const SandboxPolicy& policy) const;
   // The set-up steps that a run of this request would take, one a line.
   Result<std::string> explain(const ExecutionRequest& request);
   std::vector<PoolReport> pool_report() const;

@@ -1,0 +1,76 @@
+#include "cli/command_words.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/strings.h"
+
+namespace cove {
+
+namespace {
+
+std::string names_of(const std::vector<CLI::App*>& commands) {
+  std::vector<std::string> names;
+  names.reserve(commands.size());
+  for (const CLI::App* command : commands) names.push_back(command->get_name());
+  return join(names, ", ");
+}
+
+}  // namespace
+
+void turn_help_into_option(std::vector<std::string>& words) {
+  if (words.empty() || words.front() != "help") return;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+}
+
+std::string wrong_command(CLI::App& app, const std::vector<std::string>& words) {
+  CLI::App* level = &app;
+  std::string so_far = "cove";
+  for (std::size_t i = 0;; ++i) {
+    const auto commands = level->get_subcommands([](CLI::App*) { return true; });
+    if (commands.empty()) return "";
+    if (i == words.size()) {
+      return fmt::format("{} needs a command: {} (see {} --help)", so_far, names_of(commands),
+                         so_far);
+    }
+    const std::string& word = words[i];
+    if (word.starts_with('-')) {
+      if (level->get_option_no_throw(word) != nullptr) return "";
+      return fmt::format("{} has no option {}; its commands are {} (see {} --help)", so_far,
+                         quoted(word), names_of(commands), so_far);
+    }
+    const auto found = std::ranges::find_if(
+        commands, [&](const CLI::App* command) { return command->get_name() == word; });
+    if (found == commands.end()) {
+      return fmt::format("{} has no command {}; there are {} (see {} --help)", so_far, quoted(word),
+                         names_of(commands), so_far);
+    }
+    level = *found;
+    so_far += " " + word;
+  }
+}
+
+std::string explain_parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  std::string command = "cove";
+  const CLI::App* level = &app;
+  while (!level->get_subcommands().empty()) {
+    level = level->get_subcommands().front();
+    command += " " + level->get_name();
+  }
+  const std::vector<std::string> rest = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || rest.empty()) {
+    return fmt::format("{} (see {} --help)", error.what(), command);
+  }
+  const bool takes_arguments = command == "cove run";
+  if (rest.front().starts_with('-')) {
+    return fmt::format("{} has no option {}{} (see {} --help)", command, quoted(rest.front()),
+                       takes_arguments ? "; options of the program go after --" : "", command);
+  }
+  return fmt::format("{} does not expect {}{} (see {} --help)", command, quoted(rest.front()),
+                     takes_arguments ? "; arguments of the program go after --" : "", command);
+}
+
+}  // namespace cove
