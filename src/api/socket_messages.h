@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "executor/live_input.h"
+#include "base/live_input.h"
 
 namespace cove {
 
