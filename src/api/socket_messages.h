@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "base/json.h"
+#include "base/live_input.h"
 #include "base/result.h"
-#include "executor/live_input.h"
 
 namespace cove {
 
