@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "base/json.h"
-#include "base/result.h"
 #include "base/live_input.h"
+#include "base/result.h"
 
 namespace cove {
 

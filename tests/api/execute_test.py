@@ -219,12 +219,13 @@ class Starting(unittest.TestCase):
             for name in ("profiles", "guest"):
                 os.symlink(os.path.join(root, name), os.path.join(directory, name))
             os.mkdir(directory + "/policies")
-            with open(directory + "/policies/shared.toml", "w", encoding="utf-8") as file:
-                file.write(f'filesystem = {{ kind = "workspace_read_write", root = "{directory}" }}\n')
-            code, said = self.refused("--isolation", "landlock", "--policies", "shared", "--policy", "shared",
+            # The level landlock cannot bound what a tree writes to the disk.
+            with open(directory + "/policies/whole.toml", "w", encoding="utf-8") as file:
+                file.write('[limits]\nscope = "tree"\n')
+            code, said = self.refused("--isolation", "landlock", "--policies", "whole", "--policy", "whole",
                                       env={"COVE_DATA_DIR": directory}, key=KEY)
         self.assertEqual(code, 125)
-        self.assertRegex(said, "shared.*cannot|cannot|landlock")
+        self.assertRegex(said, "whole.*cannot be enforced here.*disk")
 
     def test_dev_answers_only_local_pages(self):
         server = Server("--dev", key="")
