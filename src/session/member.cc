@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "base/pipe.h"
 #include "executor/native/guest_spec.h"
 
 namespace cove {
@@ -148,8 +149,8 @@ Result<MemberSockets> make_member_sockets(std::uint32_t uid, std::uint32_t gid) 
   if (::setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0) {
     return Err(Error::from_errno("SO_PASSCRED"));
   }
-  COVE_ASSIGN(auto output, sandbox::make_pipe());
-  COVE_ASSIGN(auto errors, sandbox::make_pipe());
+  COVE_ASSIGN(auto output, make_pipe());
+  COVE_ASSIGN(auto errors, make_pipe());
   for (auto* pipe : {&output, &errors}) {
     if (::fcntl(pipe->read.get(), F_SETFL, O_NONBLOCK) != 0) {
       return Err(Error::from_errno("O_NONBLOCK"));
