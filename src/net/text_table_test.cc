@@ -7,7 +7,7 @@ namespace {
 
 TEST(TextTable, LinesUpAndIsSafe) {
   EXPECT_EQ(text_table({{"ID", "STATE"}, {"exec_1", "done"}, {"ä\x1b[2J", "x"}}),
-            "ID         STATE\nexec_1     done\nä\\x1b[2J  x\n");
+            "ID        STATE\nexec_1    done\nä\\x1b[2J  x\n");
   EXPECT_EQ(text_table({}), "");
 }
 
