@@ -37,9 +37,10 @@ json::object encode_job(const JobRecord& record) {
 json::object encode_job_summary(const JobRecord& record) {
   json::object out = encode_head(record);
   if (record.result) {
-    out["status"] = name_of(record.result->status);
-    if (record.result->exit_code) out["exit_code"] = *record.result->exit_code;
-    out["duration_ms"] = static_cast<double>(record.result->duration.count()) / 1000.0;
+    const ExecutionResult& result = *record.result;
+    out["status"] = name_of(result.status);
+    if (result.exit_code) out["exit_code"] = *result.exit_code;
+    out["duration_ms"] = static_cast<double>(result.duration.count()) / 1000.0;
   }
   return out;
 }
