@@ -34,8 +34,9 @@ std::vector<DataDirCandidate> data_dir_candidates(const std::string& executable)
   std::vector<DataDirCandidate> candidates;
   const fs::path program = fs::path(executable).lexically_normal();
   if (program.is_absolute()) {
-    const fs::path beside = program.parent_path().parent_path() / "share" / "cove";
-    candidates.push_back({beside.string(), "beside the executable"});
+    fs::path prefix = program.parent_path().parent_path();
+    if (prefix.filename() == "libexec") prefix = prefix.parent_path();  // libexec/cove/cove-net
+    candidates.push_back({(prefix / "share" / "cove").string(), "beside the executable"});
   }
   candidates.push_back({COVE_INSTALL_DATA_DIR, "the install prefix"});
   if (program.is_absolute() && lies_below(program, COVE_BUILD_DIR)) {

@@ -61,6 +61,12 @@ TEST_F(DataDirTest, ShareBesideTheExecutableComesFirst) {
   EXPECT_EQ(candidates.front().path, "/opt/cove/share/cove");
 }
 
+TEST_F(DataDirTest, TheSecondCommandFindsTheSameShare) {
+  const auto candidates = data_dir_candidates("/opt/cove/libexec/cove/cove-net");
+  ASSERT_FALSE(candidates.empty());
+  EXPECT_EQ(candidates.front().path, "/opt/cove/share/cove");
+}
+
 TEST_F(DataDirTest, OnlyProgramsOfTheBuildTreeReadTheSourceTree) {
   EXPECT_FALSE(offers_source_tree("/opt/cove/bin/cove"));
   EXPECT_TRUE(offers_source_tree(fs::read_symlink("/proc/self/exe").string()));

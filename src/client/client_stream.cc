@@ -14,6 +14,7 @@ bool EventReader::open(std::string_view content_type) {
 }
 
 Result<> EventReader::take(std::string_view piece) {
+  if (!decoder_) return Err(Error(ErrorCode::Internal, "the server's answer is no event stream"));
   COVE_ASSIGN(auto events, decoder_->feed(piece));
   for (json::object& event : events) COVE_TRY(take_event(event));
   return {};

@@ -43,7 +43,8 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string age_of(const std::string& time) {
-  const auto parsed = parse_rfc3339(time);
+  // What a clock in nanoseconds can hold: the text is a server's.
+  const auto parsed = time > "1970" && time < "2200" ? parse_rfc3339(time) : std::nullopt;
   if (!parsed) return "-";
   const auto since =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now() - *parsed);
