@@ -4,11 +4,13 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "base/version.h"
+#include "cli/command_words.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/net_commands.h"
@@ -40,15 +42,20 @@ int run_command_line(std::vector<std::string> words) {
   cove::add_top_command(app, exit_code);
   cove::add_bench_serve_command(app, exit_code);
 
+  const auto refuse = [as_json](std::string problem) {
+    return cove::report_error(cove::Error(cove::ErrorCode::InvalidRequest, std::move(problem)),
+                              as_json);
+  };
+  if (std::string wrong = cove::wrong_command(app, words); !wrong.empty()) {
+    return refuse(std::move(wrong));
+  }
   std::ranges::reverse(words);  // as CLI11 takes them
   try {
     app.parse(words);
   } catch (const CLI::Success& done) {  // --help, --version
     return app.exit(done);
   } catch (const CLI::ParseError& error) {
-    const std::string hint = words.empty() ? "" : " (see cove --help)";
-    return cove::report_error(cove::Error(cove::ErrorCode::InvalidRequest, error.what() + hint),
-                              as_json);
+    return refuse(cove::explain_parse_error(app, error));
   }
   return exit_code;
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <stop_token>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "cli/console.h"
 #include "cli/deliver_files.h"
 #include "cli/exit_code.h"
+#include "cli/option_names.h"
 #include "cli/run_flags.h"
 #include "cli/stream_output.h"
 #include "model/result_codec.h"
@@ -32,7 +34,10 @@ struct RemoteRun {
 
 // Why the program was stopped, without figures: the limits are the server's.
 void say_notes(const ExecutionResult& result) {
-  if (result.status == ExecutionStatus::Timeout) {
+  // Processor time that is used up has the same status; its own line is below.
+  const bool cpu_ended =
+      std::ranges::find(result.limits_hit, LimitHit::Cpu) != result.limits_hit.end();
+  if (result.status == ExecutionStatus::Timeout && !cpu_ended) {
     say("stopped by the timeout; raise it with --timeout");
   }
   if (result.status == ExecutionStatus::Oom) say("out of memory; raise it with --memory");
@@ -92,10 +97,12 @@ Result<int> run_remote(const RemoteRun& options) {
   if (!executed) return Err(std::move(executed).error());
   ExecutionResult result = std::move(*executed);
 
-  COVE_TRY(deliver_files(options.run, result));
+  const auto delivered = deliver_files(options.run, result);
+  if (!delivered) say(delivered.error().message());
+  const int exit_code = delivered ? exit_code_of(result) : kExitRefused;
   if (options.run.json) {
     if (!write_fully(STDOUT_FILENO, encode_result_text(result) + "\n")) return kExitReaderGone;
-    return exit_code_of(result);
+    return exit_code;
   }
   if (stream->reader_gone()) return kExitReaderGone;
   if (dropped > 0) {
@@ -103,7 +110,7 @@ Result<int> run_remote(const RemoteRun& options) {
                     format_size({dropped}), escape_file_name(result.execution_id)));
   }
   say_notes(result);
-  return exit_code_of(result);
+  return exit_code;
 }
 
 }  // namespace
@@ -128,7 +135,7 @@ void add_remote_run_command(CLI::App& app, const std::vector<std::string>& args,
       return;
     }
     const auto done = run_remote(*options);
-    exit_code = done ? *done : report_error(done.error(), options->run.json);
+    exit_code = done ? *done : report_run_error(done.error(), options->run);
   });
 }
 
