@@ -31,7 +31,7 @@ std::string wrong_command(CLI::App& app, const std::vector<std::string>& words) 
   std::string so_far = "cove";
   for (std::size_t i = 0;; ++i) {
     const auto commands = level->get_subcommands([](CLI::App*) { return true; });
-    if (commands.empty()) return "";
+    if (commands.empty() || level->get_require_subcommand_min() == 0) return "";
     if (i == words.size()) {
       return fmt::format("{} needs a command: {} (see {} --help)", so_far, names_of(commands),
                          so_far);

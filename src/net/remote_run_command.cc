@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <stop_token>
 #include <utility>
@@ -33,7 +34,10 @@ struct RemoteRun {
 
 // Why the program was stopped, without figures: the limits are the server's.
 void say_notes(const ExecutionResult& result) {
-  if (result.status == ExecutionStatus::Timeout) {
+  // Processor time that is used up has the same status; its own line is below.
+  const bool cpu_ended =
+      std::ranges::find(result.limits_hit, LimitHit::Cpu) != result.limits_hit.end();
+  if (result.status == ExecutionStatus::Timeout && !cpu_ended) {
     say("stopped by the timeout; raise it with --timeout");
   }
   if (result.status == ExecutionStatus::Oom) say("out of memory; raise it with --memory");

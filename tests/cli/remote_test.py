@@ -90,6 +90,20 @@ class RunTest(RemoteTestCase):
         self.assertEqual((run.code, result["status"], result["stdout"]), (0, "success", "1\n"))
         self.assert_error(self.there("--json", "-l", "cobol", "-c", "x"), "unsupported_language")
 
+    def test_it_speaks_as_a_run_here_does(self):
+        run = self.there("-c", "while True: pass", "--cpu-time", "300ms")
+        self.assertEqual(run.code, 124 if os.geteuid() == 0 else 152, run.said)
+        self.assertIn("--cpu-time", run.said)
+        self.assertNotIn("--timeout", run.said)
+        self.assertIn("--env LD_PRELOAD: ", self.there("-c", "1", "--env", "LD_PRELOAD=x").said)
+        self.assertIn("go after --", self.there(self.write("a.py", "1"), "extra").said)
+        occupied = self.write("file", "x")
+        self.assertEqual(self.there("-c", "print('ran')", "--out", occupied).out, b"")
+        [file] = self.there("--json", "--contents", "-c", "open('a', 'w').write('b')").json()["output_files"]
+        self.assertEqual(file["content"], "Yg==")
+        [file] = self.there("--json", "-c", "open('a', 'w').write('b')").json()["output_files"]
+        self.assertNotIn("content", file)
+
     def test_output_comes_while_it_runs(self):
         process = subprocess.Popen(
             [COVE, "run", "--server", self.server.url, "-c",
