@@ -114,6 +114,11 @@ void say_about(const CellResult& result) {
   if (result.stderr_truncated) say("stderr was cut");
 }
 
+void show_end(const CellResult& result, StreamOutput& stream) {
+  if (result.value) stream.on_stdout(shown(*result.value) + "\n");
+  if (result.error) stream.on_stderr(traceback_of(*result.error));
+}
+
 }  // namespace
 
 Result<int> run_cell(Client& client, const CellRun& run) {
@@ -130,8 +135,7 @@ Result<int> run_cell(Client& client, const CellRun& run) {
   CellOutput sink(stream);
   context.sink = &sink;
   auto result = client.execute_cell(run.id, run.cell, context);
-  if (result && result->value) stream.on_stdout(shown(*result->value) + "\n");
-  if (result && result->error) stream.on_stderr(traceback_of(*result->error));
+  if (result) show_end(*result, stream);
   stream.finish();
   if (stream.reader_gone()) return kExitReaderGone;
   if (!result) return Err(std::move(result).error());
