@@ -54,7 +54,7 @@ class Socket(ServerTest):
 
     def test_signal(self):
         ws = self.open()
-        ws.start("import signal, time\nsignal.signal(signal.SIGUSR1, lambda *_: print('usr1', flush=True))\n"
+        ws.start("import os, signal, time\nsignal.signal(signal.SIGUSR1, lambda *_: os.write(1, b'usr1\\n'))\n"
                  "print('ready', flush=True)\nwhile True: time.sleep(0.05)")
         ws.output_until("ready")
         ws.send(type="signal", signal="SIGUSR1")
