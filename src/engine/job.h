@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/live_input.h"
 #include "base/result.h"
 #include "engine/caller.h"
-#include "base/live_input.h"
 #include "model/execution_request.h"
 #include "model/execution_result.h"
 

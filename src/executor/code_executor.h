@@ -5,8 +5,8 @@
 #include <stop_token>
 #include <string_view>
 
-#include "base/result.h"
 #include "base/live_input.h"
+#include "base/result.h"
 #include "model/capabilities.h"
 #include "model/execution_request.h"
 #include "model/execution_result.h"
