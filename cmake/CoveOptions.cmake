@@ -49,8 +49,10 @@ function(cove_target_options target)
     endif()
   endif()
   if(COVE_SANITIZE)
-    # Assembly goes through cc, which does not know what clang does.
-    set(_sanitize -fsanitize=${COVE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    # Assembly goes through cc, which does not know what clang does. Optimising instrumented code
+    # further takes longer than running it saves; for a stack trace lines are enough.
+    set(_sanitize -fsanitize=${COVE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
+        -O1 -g1)
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${_sanitize}>")
   endif()
   if(COVE_COVERAGE)
