@@ -29,30 +29,6 @@ constexpr std::size_t kMaxSkipped = 100;
 constexpr std::size_t kMaxEntries = 100'000;  // looked at in all; a walk must end
 constexpr std::size_t kMaxPath = 4096;
 
-// A program may take its own permission away (mode 000). The owner can give it back; by O_PATH
-// descriptor and /proc, because fchmodat follows links. Only to what would be read then: not to a
-// file with a second name, which could be one of the host's.
-void restore_permission(int handle, mode_t bits) {
-  struct stat st{};
-  if (::fstat(handle, &st) != 0) return;
-  if (!S_ISDIR(st.st_mode) && !(S_ISREG(st.st_mode) && st.st_nlink == 1)) return;
-  const std::string path = fmt::format("/proc/self/fd/{}", handle);
-  (void)::chmod(path.c_str(), (st.st_mode & 07777U) | bits);
-}
-
-void restore_permission(int dirfd, const char* name, mode_t bits) {
-  if (const UniqueFd handle = open_entry(dirfd, name, O_PATH)) {
-    restore_permission(handle.get(), bits);
-  }
-}
-
-UniqueFd open_readable(int dirfd, const char* name, int flags, mode_t bits) {
-  UniqueFd fd = open_entry(dirfd, name, flags);
-  if (fd || errno != EACCES) return fd;
-  restore_permission(dirfd, name, bits);
-  return open_entry(dirfd, name, flags);
-}
-
 const char* kind_of(mode_t mode) {
   if (S_ISLNK(mode)) return "symbolic link";
   if (S_ISFIFO(mode)) return "named pipe";
@@ -171,7 +147,7 @@ void Walk::entry(int dirfd, const std::string& base, const std::string& path, in
     skip(path, "directory too deep");
     return;
   }
-  UniqueFd child = open_readable(dirfd, base.c_str(), O_RDONLY | O_DIRECTORY, S_IRWXU);
+  UniqueFd child = open_unsealed(dirfd, base.c_str(), O_RDONLY | O_DIRECTORY, S_IRWXU);
   // Readable but not searchable: its names could be listed and nothing more.
   if (child && ::faccessat(child.get(), ".", X_OK, AT_EACCESS) != 0) {
     restore_permission(dirfd, base.c_str(), S_IRWXU);
@@ -185,7 +161,7 @@ void Walk::entry(int dirfd, const std::string& base, const std::string& path, in
 }
 
 void Walk::regular_file(int dirfd, const std::string& base, const std::string& path) {
-  const UniqueFd fd = open_readable(dirfd, base.c_str(), O_RDONLY, S_IRUSR);
+  const UniqueFd fd = open_unsealed(dirfd, base.c_str(), O_RDONLY, S_IRUSR);
   struct stat st{};
   if (!fd || ::fstat(fd.get(), &st) != 0) {
     skip(path, fmt::format("cannot be opened: {}", std::system_category().message(errno)));

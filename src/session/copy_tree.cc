@@ -76,7 +76,7 @@ class Copy {
     if (S_ISLNK(facts.st_mode)) return link(from, to, name);
     if (S_ISREG(facts.st_mode)) return file(from, to, name);
     if (!S_ISDIR(facts.st_mode)) return {};
-    const UniqueFd source = open_entry(from, name.c_str(), O_RDONLY | O_DIRECTORY);
+    const UniqueFd source = open_unsealed(from, name.c_str(), O_RDONLY | O_DIRECTORY, 0700);
     if (!source) return {};
     if (make(to, name) != 0 && errno != EEXIST) return Err(copy_error(name));
     const UniqueFd target = open_entry(to, name.c_str(), O_RDONLY | O_DIRECTORY);
@@ -108,7 +108,7 @@ class Copy {
   }
 
   Result<> file(int from, int to, const std::string& name) const {
-    const UniqueFd source = open_entry(from, name.c_str(), O_RDONLY);
+    const UniqueFd source = open_unsealed(from, name.c_str(), O_RDONLY, 0400);
     struct stat facts = {};
     if (!source || ::fstat(source.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return {};
     const UniqueFd target = create(to, name);
@@ -137,7 +137,7 @@ Result<> clear(int directory, int depth) {
   for (const auto& name : names_in(directory)) {
     if (::unlinkat(directory, name.c_str(), 0) == 0 || errno == ENOENT) continue;
     if (::unlinkat(directory, name.c_str(), AT_REMOVEDIR) == 0) continue;
-    const UniqueFd below = open_entry(directory, name.c_str(), O_RDONLY | O_DIRECTORY);
+    const UniqueFd below = open_unsealed(directory, name.c_str(), O_RDONLY | O_DIRECTORY, 0700);
     if (!below) return Err(Error::from_errno("open " + escape_file_name(name)));
     ::fchmod(below.get(), 0700);
     COVE_TRY(clear(below.get(), depth + 1));
