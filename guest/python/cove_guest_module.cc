@@ -40,6 +40,15 @@ PyObject* none() {
   return Py_None;
 }
 
+constexpr uint64_t kDefaultAction = 0;
+constexpr uint64_t kIgnore = 1;
+
+void set_child_signal(uint64_t handler) {
+  const uint64_t action[4] = {handler, 0, 0,
+                              0};  // a kernel sigaction: handler, flags, restorer, mask
+  call(SYS_rt_sigaction, 17 /* SIGCHLD */, action, nullptr, 8);
+}
+
 // start(): maps the guests' plan. Once, in the zygote.
 PyObject* start(PyObject*, PyObject*) {
   const long failed = open_plan(kGuestPlanFd, state.context.plan);
@@ -55,13 +64,7 @@ PyObject* start(PyObject*, PyObject*) {
 PyObject* serve(PyObject*, PyObject*) {
   finish_page_record();
   // Nobody waits for the zygote's children: let the kernel take them away.
-  struct {
-    void* handler;
-    uint64_t flags;
-    void* restorer;
-    uint64_t mask;
-  } ignore = {reinterpret_cast<void*>(1), 0, nullptr, 0};
-  call(SYS_rt_sigaction, 17 /* SIGCHLD */, &ignore, nullptr, 8);
+  set_child_signal(kIgnore);
   return none();
 }
 
@@ -160,6 +163,9 @@ PyObject* fork_guest(PyObject*, PyObject* os_fork) {
     forget_command();
     return child < 0 ? os_error(child) : PyBool_FromLong(0);
   }
+  // The zygote ignores its children's ends. Pid 1 must not, from before it has one: a guest that
+  // ends before cove-init waits would be taken away unseen.
+  set_child_signal(kDefaultAction);
   state.stopped_at = run_steps(state.context, 0);
   PyObject* forked = PyObject_CallObject(os_fork, nullptr);
   if (forked == nullptr) {
@@ -174,13 +180,6 @@ PyObject* fork_guest(PyObject*, PyObject* os_fork) {
 
 // lock_down(): in the guest: its own standard streams, then no way back.
 PyObject* lock_down(PyObject*, PyObject*) {
-  struct {
-    void* handler;
-    uint64_t flags;
-    void* restorer;
-    uint64_t mask;
-  } standard = {};
-  call(SYS_rt_sigaction, 17, &standard, nullptr, 8);
   touch_pages();
   for (int i = 0; i < 3; ++i) {
     const long failed = call(SYS_dup3, state.fds[i], i, 0);
