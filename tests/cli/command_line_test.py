@@ -139,7 +139,7 @@ class Programs(CoveTestCase):
         self.assertEqual(os.listdir(self.path("elsewhere")), [])
 
     def test_only_run_takes_words_after_the_mark(self):
-        for command in (["doctor"], ["languages"], ["policy", "show"], ["bench"]):
+        for command in (["doctor"], ["languages"], ["policy", "show"], ["bench"], ["ps"], ["session", "ls"], ["keys", "list"]):
             refused = cove(*command, "--", "word")
             self.assertEqual((refused.code, refused.out), (125, b""), refused.said)
             self.assertIn("words after --", refused.said)
