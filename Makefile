@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench bench-serve lint attack attack-all soak soak-serve sanitize fuzz install format clean
+.PHONY: help run test bench bench-serve lint analyze attack attack-all soak soak-serve sanitize fuzz install format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -33,6 +33,10 @@ bench-serve: ## load a server with 1 to 256 connections; writes docs/benchmarks-
 lint: ## format, clang-tidy, include direction, file sizes
 	@scripts/bootstrap build lint
 	@scripts/lint
+
+analyze: ## clang's static analyzer over src/ (long: a quarter of an hour)
+	@scripts/bootstrap build lint
+	@scripts/tidy --analyze
 
 attack: ## the attack suite as the user who calls
 	@scripts/bootstrap build test

@@ -37,6 +37,7 @@ function(cove_register_library folder)
     return()
   endif()
   cove_target_options(cove_${folder})
+  cove_precompiled_headers(cove_${folder})
   target_include_directories(cove_${folder} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
@@ -76,7 +77,8 @@ function(cove_gtest name)
   target_compile_definitions(${name} PRIVATE
     "COVE_COMMAND=\"${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cove\""
     "COVE_TEST_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\"")
-  cove_target_options(${name})
+  cove_target_options(${name} UNOPTIMISED)
+  cove_precompiled_headers(${name} TEST)
   if(ARG_LABEL STREQUAL "unit")
     add_dependencies(unit_tests ${name})
   endif()

@@ -19,7 +19,7 @@ bool write_file(const char* path, const std::string& text) {
   return done;
 }
 
-bool bind(const std::string& from, const std::string& to) {
+bool bind_path(const std::string& from, const std::string& to) {
   return (::mkdir(to.c_str(), 0755) == 0 || errno == EEXIST) &&
          ::mount(from.c_str(), to.c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0;
 }
@@ -28,7 +28,7 @@ bool bind(const std::string& from, const std::string& to) {
 bool show(const std::string& root, const std::string& path) {
   struct stat facts = {};
   if (::lstat(path.c_str(), &facts) != 0) return true;
-  if (!S_ISLNK(facts.st_mode)) return bind(path, root + path);
+  if (!S_ISLNK(facts.st_mode)) return bind_path(path, root + path);
   std::array<char, 256> target = {};
   return ::readlink(path.c_str(), target.data(), target.size() - 1) > 0 &&
          ::symlink(target.data(), (root + path).c_str()) == 0;
@@ -55,7 +55,7 @@ const char* enter_bare_root(const std::string& scratch) {
     if (!show(root, path)) return path;
   }
   for (const char* path : {"/code", "/workspace", "/tmp"}) {
-    if (!bind(scratch + path, root + path)) return path;
+    if (!bind_path(scratch + path, root + path)) return path;
   }
   const std::string proc = root + "/proc";
   ::mkdir(proc.c_str(), 0755);
