@@ -16,8 +16,8 @@ template auto decimal_point_impl(locale_ref) -> char;
 template auto dragonbox::to_decimal(float) noexcept -> dragonbox::decimal_fp<float>;
 template auto dragonbox::to_decimal(double) noexcept -> dragonbox::decimal_fp<double>;
 template void buffer<char>::append(const char*, const char*);
-template void vformat_to(buffer<char>&, string_view,
-                         basic_format_args<FMT_BUFFER_CONTEXT(char)>, locale_ref);
+template void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>,
+                         locale_ref);
 
 }  // namespace detail
 FMT_END_NAMESPACE
