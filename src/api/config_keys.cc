@@ -61,7 +61,7 @@ Setter number(unsigned ServerConfig::* member, unsigned low, unsigned high) {
 
 Setter count_of_ms(milliseconds ServerConfig::* member) {
   return [=](ServerConfig& config, const std::string& value) -> Result<> {
-    COVE_ASSIGN(const std::uint64_t parsed, whole_number(value, 1, 24U * 3'600'000U));
+    COVE_ASSIGN(const std::uint64_t parsed, whole_number(value, 1, std::uint64_t{24} * 3'600'000));
     config.*member = milliseconds(parsed);
     return {};
   };

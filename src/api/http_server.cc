@@ -166,10 +166,10 @@ asio::awaitable<void> AsioHttpServer::accept_loop(asio::basic_socket_acceptor<Pr
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       continue;
     }
-    constexpr bool is_tcp = std::is_same_v<Protocol, tcp>;
-    if (is_tcp) socket.set_option(tcp::no_delay(true), error);
+    constexpr bool kIsTcp = std::is_same_v<Protocol, tcp>;
+    if (kIsTcp) socket.set_option(tcp::no_delay(true), error);
     std::string peer = peer_of(socket);
-    take(std::move(socket), std::move(peer), is_tcp && tls_ != nullptr);
+    take(std::move(socket), std::move(peer), kIsTcp && tls_ != nullptr);
   }
 }
 

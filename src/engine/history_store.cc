@@ -93,18 +93,18 @@ Result<> HistoryStore::in_transaction(const std::function<Result<>()>& work) {
 Result<> HistoryStore::save(const std::vector<HistoryEntry>& batch) {
   return in_transaction([&]() -> Result<> {
     for (const HistoryEntry& entry : batch) {
-      bind_row(*upsert_, entry);
-      COVE_TRY(upsert_->run());
+      bind_row(upsert_, entry);
+      COVE_TRY(upsert_.run());
     }
     return {};
   });
 }
 
 Result<std::optional<HistoryEntry>> HistoryStore::find(std::string_view id) {
-  auto found = select_->bind(id).step();
+  auto found = select_.bind(id).step();
   std::optional<HistoryEntry> entry;
-  if (found && *found) entry = read_row(*select_);
-  select_->reset();
+  if (found && *found) entry = read_row(select_);
+  select_.reset();
   if (!found) return Err(std::move(found).error());
   if (entry) return entry;
   COVE_ASSIGN(auto expired, database_.prepare("select 1 from expired where id = ?"));

@@ -50,8 +50,8 @@ class HistoryStore {
   Result<> in_transaction(const std::function<Result<>()>& work);
 
   SqliteDatabase database_;
-  std::optional<SqliteStatement> upsert_;
-  std::optional<SqliteStatement> select_;
+  SqliteStatement upsert_;
+  SqliteStatement select_;
   std::int64_t last_sequence_ = 0;
 };
 

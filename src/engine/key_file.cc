@@ -184,6 +184,7 @@ std::string encode_key_file(const std::vector<StoredKey>& keys) {
       "# Keys of a Cove server, written by `cove keys`. Secrets are stored as SHA-256 only.\n";
   for (const StoredKey& key : keys) {
     std::vector<std::string> scopes;
+    scopes.reserve(key.info.scopes.size());
     for (const Scope scope : key.info.scopes) scopes.emplace_back(scope_name(scope));
     const auto to = std::back_inserter(out);
     const std::string_view hash(reinterpret_cast<const char*>(key.hash.data()), key.hash.size());

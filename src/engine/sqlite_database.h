@@ -17,6 +17,7 @@ class SqliteDatabase;
 // false; reset() makes it ready for the next values. Belongs to one thread at a time.
 class SqliteStatement {
  public:
+  SqliteStatement() = default;  // nothing prepared yet: only to be assigned to
   SqliteStatement(SqliteStatement&& other) noexcept;
   SqliteStatement& operator=(SqliteStatement&& other) noexcept;
   SqliteStatement(const SqliteStatement&) = delete;
@@ -42,8 +43,8 @@ class SqliteStatement {
   SqliteStatement(sqlite3* database, sqlite3_stmt* statement)
       : database_(database), statement_(statement) {}
 
-  sqlite3* database_;
-  sqlite3_stmt* statement_;
+  sqlite3* database_ = nullptr;
+  sqlite3_stmt* statement_ = nullptr;
   int next_ = 1;
   int failed_ = 0;  // the first bind that failed; step() reports it
 };
@@ -66,7 +67,7 @@ class SqliteDatabase {
 
  private:
   explicit SqliteDatabase(sqlite3* database) : database_(database) {}
-  sqlite3* database_;
+  sqlite3* database_ = nullptr;
 };
 
 }  // namespace cove

@@ -20,6 +20,7 @@ std::vector<std::string> fork_notes(const std::vector<std::string>& threads) {
   std::vector<std::string> notes;
   if (!threads.empty()) {
     std::vector<std::string> names;
+    names.reserve(threads.size());
     for (const auto& name : threads) names.push_back(quoted(name));
     notes.push_back(
         fmt::format("{} thread(s) did not survive the fork: {}. Locks that they held stay locked",
@@ -91,7 +92,7 @@ Result<CheckpointInfo> LiveSession::checkpoint(std::string name) {
     return Err(Error(ErrorCode::Gone, fmt::format("session {} is gone", info_.id)));
   }
   made.info.cells = info_.cells;
-  const auto info = made.info;
+  auto info = made.info;
   checkpoints_.emplace(info.id, std::move(made));
   return info;
 }
@@ -99,6 +100,7 @@ Result<CheckpointInfo> LiveSession::checkpoint(std::string name) {
 std::vector<CheckpointInfo> LiveSession::checkpoints() const {
   std::vector<CheckpointInfo> out;
   const std::lock_guard lock(mutex_);
+  out.reserve(checkpoints_.size());
   for (const auto& [id, checkpoint] : checkpoints_) out.push_back(checkpoint.info);
   std::ranges::sort(out, {}, &CheckpointInfo::created);
   return out;

@@ -159,6 +159,7 @@ Result<NativeSessions::SessionPtr> NativeSessions::find(std::string_view id) con
 std::vector<NativeSessions::SessionPtr> NativeSessions::all() const {
   std::vector<SessionPtr> out;
   const std::lock_guard lock(mutex_);
+  out.reserve(sessions_.size());
   for (const auto& [id, session] : sessions_) out.push_back(session);
   return out;
 }
