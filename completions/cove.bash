@@ -57,7 +57,7 @@ _cove() {
       else
         COMPREPLY=($(compgen -W "--server --key --ca-file --insecure --json --help" -- "$current"))
         case $sub in
-          new) COMPREPLY+=($(compgen -W "--language --policy --memory --disk --cpus --pids --env --idle-timeout" -- "$current")) ;;
+          new) COMPREPLY+=($(compgen -W "--language --profile --policy --memory --disk --cpus --pids --env --idle-timeout" -- "$current")) ;;
           exec) COMPREPLY+=($(compgen -W "--code --timeout --raw" -- "$current") $(compgen -f -- "$current")) ;;
           files) COMPREPLY+=($(compgen -W "--get --out --put --rm" -- "$current")) ;;
         esac

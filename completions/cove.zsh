@@ -62,7 +62,7 @@ _cove_session() {
     new) _arguments $_cove_server '(-l --language)'{-l,--language}'[language]:language:(python javascript bash)' \
         '--policy[preset of the server]:preset:' '--memory[limit]:size:' '--disk[limit]:size:' '--cpus[share]:number:' \
         '--pids[most processes]:number:' '*--env[set a variable]:NAME=VALUE:' \
-        '--idle-timeout[ends when idle]:duration:' '--json[print one JSON object]' ;;
+        '--profile[a language profile of the server]:name:' '--idle-timeout[ends when idle]:duration:' '--json[print one JSON object]' ;;
     exec) _arguments $_cove_server '2:session:' '3:cell:_files' '(-c --code)'{-c,--code}'[the cell]:cell:' \
         '--timeout[wall-clock limit]:duration:' '--raw[let escape sequences through]' '--json[print one JSON object]' ;;
     files) _arguments $_cove_server '2:session:' '--get[print a file]:name:' '--out[directory]:directory:_files -/' \

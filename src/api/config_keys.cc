@@ -154,9 +154,9 @@ std::vector<ConfigKey> make_keys() {
           count_of_ms(&C::default_timeout), {"SANDBOX_EXECUTOR_DEFAULT_TIMEOUT_MS"}),
       key("max_timeout_ms", "60000", "longer ones are clamped to this",
           count_of_ms(&C::max_timeout), {"SANDBOX_EXECUTOR_MAX_TIMEOUT_MS"}),
-      key("max_concurrent_jobs", "4", "executions that run at once",
+      key("max_concurrent_jobs", "4", "executions and cells of sessions that run at once",
           number(&C::max_concurrent_jobs, 1, 4096), {"SANDBOX_EXECUTOR_MAX_CONCURRENT_JOBS"}),
-      key("max_queue", "64", "executions that wait, over all callers; past it: 429",
+      key("max_queue", "64", "executions and cells that wait, over all callers; past it: 429",
           number(&C::max_queue, 0, 1'000'000)),
       key("isolation", "namespaces", "level of the native sandbox: namespaces or landlock",
           set_isolation),
@@ -178,6 +178,9 @@ std::vector<ConfigKey> make_keys() {
       key("pool_size", "4", "warm guests that wait, a language", number(&C::pool_size, 0, 1024)),
       key("pool_languages", "python", "languages warmed at start; others after their first run",
           list(&C::pool_languages)),
+      key("profile_files", "",
+          "language profiles of your own (TOML files), beside those that Cove has",
+          list(&C::profile_files)),
       key("max_sessions", "32", "live sessions, checkpoints included; 0: none",
           number(&C::max_sessions, 0, 65536)),
       key("session_idle_timeout", "10m", "a session that is idle for so long ends",
@@ -210,6 +213,10 @@ std::vector<ConfigKey> make_keys() {
           "output of one stream that a slow reader has not taken; past it output events are "
           "dropped",
           size(&C::stream_buffer, Bytes::kib(4))),
+      key("stream_keep_alive", "15s",
+          "a comment line in an SSE stream after so long a silence, so that proxies do not cut it; "
+          "0s: none",
+          duration(&C::stream_keep_alive)),
       key("idle_timeout", "60s", "a connection without a request ends", duration(&C::idle_timeout)),
       key("header_timeout", "10s", "for a request's head to arrive", duration(&C::header_timeout)),
       key("body_timeout", "60s", "for a request's body to arrive", duration(&C::body_timeout)),
@@ -221,7 +228,8 @@ std::vector<ConfigKey> make_keys() {
   };
   for (ConfigKey& each : keys) {
     each.secret = each.name == "api_key";
-    each.list = each.name == "listen" || each.name == "policies" || each.name == "pool_languages";
+    each.list = each.name == "listen" || each.name == "policies" || each.name == "pool_languages" ||
+                each.name == "profile_files";
   }
   return keys;
 }

@@ -22,6 +22,12 @@ constexpr std::size_t kReadAhead = 64U << 10U;  // of pipelined requests while o
 constexpr std::uint64_t kDrainedBody = 1U << 20U;
 constexpr std::chrono::milliseconds kLinger{2'000};
 
+bool is_event_stream(const HttpResponse& head) {
+  return std::ranges::any_of(head.headers, [](const auto& header) {
+    return header.first == "Content-Type" && header.second == "text/event-stream";
+  });
+}
+
 }  // namespace
 
 HttpConnection::HttpConnection(std::unique_ptr<ByteStream> stream, std::string peer,
@@ -279,18 +285,24 @@ asio::awaitable<bool> HttpConnection::answer(const std::shared_ptr<const HttpReq
   const std::shared_ptr<PendingAnswer> pending = answer_;
   state_->handler->handle(request, pending);
   bool keep = keep_alive(*request);
+  std::optional<Time> heartbeat;  // of an event stream that has begun
   for (;;) {
     PendingAnswer::Part part = pending->take();
     if (part.empty()) {
       if (ended_) break;
       start_read();  // to see the client leave
-      co_await wait(std::nullopt);
+      const bool quiet = co_await wait(heartbeat) == Wait::TimedOut;
+      if (quiet && !co_await stay_alive(*request)) break;
       continue;
     }
     if (part.websocket) {
       co_await run_websocket(*request, std::move(part));
       answer_.reset();
       co_return false;
+    }
+    const bool may_fall_silent = part.stream_head && is_event_stream(*part.stream_head);
+    if (may_fall_silent && state_->options.stream_keep_alive > Time(0)) {
+      heartbeat = state_->options.stream_keep_alive;
     }
     if (!co_await send_part(part, *request, keep)) break;
     if (!part.finished) continue;
@@ -301,6 +313,16 @@ asio::awaitable<bool> HttpConnection::answer(const std::shared_ptr<const HttpReq
   pending->abandon();
   answer_.reset();
   co_return false;
+}
+
+// Something on the wire that means nothing, so that no proxy takes a long silence for the end. The
+// write also finds out a client that is gone without a word.
+asio::awaitable<bool> HttpConnection::stay_alive(const HttpRequest& request) {
+  if (request.method == "HEAD") co_return true;
+  constexpr std::string_view kComment = ": still running\n\n";
+  if (request.minor_version < 1) co_return co_await write(kComment);
+  const std::string chunk = fmt::format("{:x}\r\n{}\r\n", kComment.size(), kComment);
+  co_return co_await write(chunk);
 }
 
 asio::awaitable<bool> HttpConnection::send_part(PendingAnswer::Part& part,

@@ -47,6 +47,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   asio::awaitable<bool> read_head(HttpRequestParser& parser);
   asio::awaitable<bool> read_body(HttpRequestParser& parser, bool discard);
   asio::awaitable<bool> answer(const std::shared_ptr<const HttpRequest>& request);
+  asio::awaitable<bool> stay_alive(const HttpRequest& request);
   asio::awaitable<bool> refuse(HttpResponse response, const HttpRequest& request, bool keep);
   asio::awaitable<bool> send_whole(const HttpResponse& response, bool head_only, bool keep);
   asio::awaitable<bool> send_part(PendingAnswer::Part& part, const HttpRequest& request,

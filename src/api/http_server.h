@@ -22,7 +22,9 @@ struct HttpServerOptions {
       10'000};  // from a request's first byte to its last header
   std::chrono::milliseconds body_timeout{60'000};
   std::chrono::milliseconds write_timeout{30'000};  // without the client taking a byte
-  Bytes stream_buffer = Bytes::mib(1);              // output that a slow reader has not taken
+  // A comment after so long a silence of an event stream, so that proxies let it live; 0: none.
+  std::chrono::milliseconds stream_keep_alive{15'000};
+  Bytes stream_buffer = Bytes::mib(1);  // output that a slow reader has not taken
   Bytes websocket_message = Bytes::mib(16);
   unsigned io_threads = 2;
 };

@@ -85,7 +85,8 @@ void answer_refusal(const ApiServices& services, Call& call, const Error& error)
   call.note("error", error_code_name(error.code()));
   HttpResponse response = error_response(error);
   if (error.code() == ErrorCode::Busy) {
-    response.with_header("Retry-After", std::to_string(services.engine->retry_after().count()));
+    response.with_header(
+        "Retry-After", std::to_string(services.engine->retry_after_for(call.caller.name).count()));
   }
   call.answer(std::move(response));
 }

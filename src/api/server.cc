@@ -83,6 +83,7 @@ HttpServerOptions http_options(const ServerConfig& config) {
   out.body_timeout = config.body_timeout;
   out.write_timeout = config.write_timeout;
   out.stream_buffer = config.stream_buffer;
+  out.stream_keep_alive = config.stream_keep_alive;
   out.websocket_message = config.max_message;
   out.io_threads = config.io_threads;
   return out;

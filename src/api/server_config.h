@@ -37,6 +37,7 @@ struct ServerConfig {
 
   unsigned pool_size = 0;
   std::vector<std::string> pool_languages;
+  std::vector<std::string> profile_files;
 
   unsigned max_sessions = 0;
   std::chrono::milliseconds session_idle_timeout{0};
@@ -56,6 +57,7 @@ struct ServerConfig {
   Bytes max_bodies;
   Bytes max_message;
   Bytes stream_buffer;
+  std::chrono::milliseconds stream_keep_alive{0};
   std::chrono::milliseconds idle_timeout{0};
   std::chrono::milliseconds header_timeout{0};
   std::chrono::milliseconds body_timeout{0};

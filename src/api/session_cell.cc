@@ -7,6 +7,7 @@
 #include "api/output_feed.h"
 #include "api/run_job.h"
 #include "api/session_codec.h"
+#include "api/session_guard.h"
 #include "api/session_routes.h"
 #include "engine/sha256.h"
 #include "model/names.h"
@@ -15,22 +16,49 @@ namespace cove {
 
 namespace {
 
-// What a cell shows, as events on the call's stream.
-class CellFeed final : public CellSink {
+// A cell on its way: counts as one of the server's running jobs, and if events were asked for, what
+// it shows goes to the call's stream. The stream begins with the cell, so that a refusal is an
+// answer with a status of its own.
+class CellCall final : public CellSink {
  public:
-  CellFeed(Call& call, EventFormat format)
-      : feed_([&call, format](const json::object& event, bool must_keep) {
-          return call.write(encode_event(format, event), must_keep);
+  CellCall(std::shared_ptr<ApiServices> services, std::shared_ptr<Call> call, EventFormat format,
+           std::stop_token cancel)
+      : services_(std::move(services)),
+        call_(std::move(call)),
+        format_(format),
+        cancel_(std::move(cancel)),
+        feed_([this](const json::object& event, bool must_keep) {
+          return call_->write(encode_event(format_, event), must_keep);
         }) {}
 
-  OutputFeed& feed() { return feed_; }
-  void on_stdout(std::string_view bytes) override { feed_.output(OutputStream::Stdout, bytes); }
-  void on_stderr(std::string_view bytes) override { feed_.output(OutputStream::Stderr, bytes); }
+  bool streaming() const { return streaming_; }
+  void close(const json::object& last) { feed_.close(last); }
+
+  Result<std::shared_ptr<void>> on_turn() override {
+    COVE_ASSIGN(auto place, services_->engine->take_place(call_->caller, cancel_));
+    if (format_ != EventFormat::None) {
+      streaming_ = true;
+      call_->start_stream(content_type_of(format_));
+      feed_.open({{"type", "started"}, {"session_id", call_->param("id")}});
+    }
+    return place;
+  }
+  void on_stdout(std::string_view bytes) override { output(OutputStream::Stdout, bytes); }
+  void on_stderr(std::string_view bytes) override { output(OutputStream::Stderr, bytes); }
   void on_display(const RichData& data) override {
-    feed_.event({{"type", "display"}, {"data", encode_rich(data)}});
+    if (streaming_) feed_.event({{"type", "display"}, {"data", encode_rich(data)}});
   }
 
  private:
+  void output(OutputStream stream, std::string_view bytes) {
+    if (streaming_) feed_.output(stream, bytes);
+  }
+
+  const std::shared_ptr<ApiServices> services_;
+  const std::shared_ptr<Call> call_;
+  const EventFormat format_;
+  const std::stop_token cancel_;
+  bool streaming_ = false;
   OutputFeed feed_;
 };
 
@@ -55,24 +83,24 @@ void execute_cell(const std::shared_ptr<ApiServices>& services, const std::share
   const auto cell = decode_cell(call->request().body);
   if (!cell) return call->answer(cell.error());
   const std::string& id = call->param("id");
+  const auto session = services->sessions->info(id);
+  if (!session) return call->answer(session.error());
+  if (const auto allowed = check_cell(call->caller, *session); !allowed) {
+    return call->answer(allowed.error());
+  }
 
   std::stop_source stop;
   call->on_abandoned([stop]() mutable { stop.request_stop(); });
-  if (*format == EventFormat::None) {
-    const auto result = services->sessions->execute(id, *cell, stop.get_token(), nullptr);
-    audit_cell(*services, *call, *cell, result);
-    if (!result) return answer_refusal(*services, *call, result.error());
-    return call->answer_json(200, encode_cell_result(*result));
-  }
-  call->start_stream(content_type_of(*format));
-  CellFeed sink(*call, *format);
-  sink.feed().open({{"type", "started"}, {"session_id", id}});
-  const auto result = services->sessions->execute(id, *cell, stop.get_token(), &sink);
+  CellCall running(services, call, *format, stop.get_token());
+  const auto result = services->sessions->execute(id, *cell, stop.get_token(), &running);
   audit_cell(*services, *call, *cell, result);
-  sink.feed().close(result
-                        ? json::object{{"type", "result"}, {"result", encode_cell_result(*result)}}
-                        : error_event(result.error()));
-  call->finish();
+  if (running.streaming()) {
+    running.close(result ? json::object{{"type", "result"}, {"result", encode_cell_result(*result)}}
+                         : error_event(result.error()));
+    return call->finish();
+  }
+  if (!result) return answer_refusal(*services, *call, result.error());
+  call->answer_json(200, encode_cell_result(*result));
 }
 
 }  // namespace cove

@@ -54,27 +54,36 @@ json::array encode_notes(const std::vector<std::string>& notes) {
 
 }  // namespace
 
-Result<DecodedSession> decode_session(std::string_view body, const RequestGuard& guard) {
+Result<SessionOptions> decode_session(std::string_view body, const RequestGuard& guard) {
   COVE_ASSIGN(const json::value value, parse_optional(body));
   COVE_ASSIGN(JsonFields fields, JsonFields::of(value, ""));
-  DecodedSession out;
-  COVE_TRY(fields.read("language", out.options.language));
+  SessionOptions out;
+  COVE_TRY(fields.read("profile", out.profile));
+  // A profile has a language of its own; without one it is python.
+  if (!out.profile.empty()) out.language.clear();
+  COVE_TRY(fields.read("language", out.language));
+  for (const auto& [name, given] :
+       {std::pair("profile", &out.profile), std::pair("language", &out.language)}) {
+    if (given->empty() && fields.find(name) != nullptr) {
+      return fields.error(name, "must not be empty");
+    }
+  }
   COVE_ASSIGN(RequestGuard::ChosenPolicy chosen, guard.choose_policy(fields.find("policy")));
-  out.options.policy = std::move(chosen.policy);
+  out.policy = std::move(chosen.policy);
   out.policy_name = std::move(chosen.name);
   if (const json::value* limits = fields.find("limits")) {
-    COVE_ASSIGN(out.options.limits, decode_limits(*limits, "limits"));
-    COVE_TRY(validate_limits(out.options.limits, "limits"));
-    COVE_TRY(guard.check_limits(out.options.limits, "limits"));
+    COVE_ASSIGN(out.limits, decode_limits(*limits, "limits"));
+    COVE_TRY(validate_limits(out.limits, "limits"));
+    COVE_TRY(guard.check_limits(out.limits, "limits"));
   }
-  COVE_TRY(read_env(fields, out.options.env));
+  COVE_TRY(read_env(fields, out.env));
   std::optional<std::int64_t> idle;
   COVE_TRY(fields.read("idle_timeout_s", idle));
   COVE_TRY(fields.no_others());
   if (idle && (*idle < 1 || *idle > kLongestSeconds)) {
     return fields.error("idle_timeout_s", "must be between 1 and 2592000 seconds");
   }
-  if (idle) out.options.idle_timeout = std::chrono::seconds(*idle);
+  if (idle) out.idle_timeout = std::chrono::seconds(*idle);
   return out;
 }
 
@@ -117,6 +126,8 @@ Result<std::string> decode_rollback(std::string_view body) {
 json::object encode_session(const SessionInfo& info) {
   json::object out{{"id", info.id},
                    {"language", sanitize_utf8(info.language)},
+                   {"profile", sanitize_utf8(info.profile)},
+                   {"policy", sanitize_utf8(info.policy)},
                    {"owner", sanitize_utf8(info.owner)},
                    {"state", state_name(info.state)},
                    {"family", info.family},

@@ -8,13 +8,9 @@
 
 namespace cove {
 
-struct DecodedSession {
-  SessionOptions options;
-  std::string policy_name;  // of a preset; empty: the request's own
-};
-
-// {"language"?, "policy"?, "limits"?, "env"?, "idle_timeout_s"?}; an empty body is as {}.
-Result<DecodedSession> decode_session(std::string_view body, const RequestGuard& guard);
+// {"language"?, "profile"?, "policy"?, "limits"?, "env"?, "idle_timeout_s"?}; an empty body is as
+// {}.
+Result<SessionOptions> decode_session(std::string_view body, const RequestGuard& guard);
 // {"code", "timeout_ms"?}
 Result<Cell> decode_cell(std::string_view body);
 // {"name"?}, or nothing at all

@@ -1,11 +1,11 @@
 #include "api/session_routes.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "api/http_status.h"
 #include "api/run_job.h"
 #include "api/session_codec.h"
+#include "api/session_guard.h"
 #include "base/strings.h"
 #include "model/mime_type.h"
 
@@ -38,38 +38,22 @@ Result<SessionInfo> find_own(const Services& services, const CallPtr& call) {
   return info;
 }
 
-Result<> check_caller(const Caller& caller, const DecodedSession& session,
-                      const RuntimeCatalog& catalog) {
-  const CallerLimits& limits = caller.limits;
-  if (!limits.policies.empty() &&
-      std::ranges::find(limits.policies, session.policy_name) == limits.policies.end()) {
-    return Err(Error(ErrorCode::Forbidden, "policy: the key " + quoted(caller.name) + " may use " +
-                                               join(limits.policies, ", ")));
-  }
-  if (limits.languages.empty()) return {};
-  COVE_ASSIGN(const Runtime runtime, catalog.find(session.options.language));
-  if (std::ranges::find(limits.languages, runtime.profile.name) == limits.languages.end()) {
-    return Err(Error(ErrorCode::Forbidden, "language: the key " + quoted(caller.name) +
-                                               " may use " + join(limits.languages, ", ")));
-  }
-  return {};
-}
-
 void open_session(const Services& services, const CallPtr& call) {
   const RequestGuard guard(services->config, services->presets);
   auto decoded = decode_session(call->request().body, guard);
   if (!decoded) return call->answer(decoded.error());
-  if (const auto allowed = check_caller(call->caller, *decoded, services->catalog); !allowed) {
-    return call->answer(allowed.error());
+  if (const auto allowed = check_session(call->caller, *decoded, services->catalog); !allowed) {
+    return answer_refusal(*services, *call, allowed.error());
   }
-  decoded->options.owner = call->caller.name;
-  const auto info = services->sessions->open(decoded->options);
+  decoded->owner = call->caller.name;
+  const auto info = services->sessions->open(*decoded);
   if (!info) return answer_refusal(*services, *call, info.error());
   call->note("session_id", info->id);
   (void)services->engine->audit(call->caller.name, "session_open",
                                 {{"session", info->id},
                                  {"language", info->language},
-                                 {"policy", decoded->policy_name},
+                                 {"profile", info->profile},
+                                 {"policy", info->policy},
                                  {"request_id", call->request_id()}});
   HttpResponse response = json_response(201, encode_session(*info));
   response.with_header("Location", "/v1/sessions/" + info->id);
@@ -183,26 +167,40 @@ void remove_file(const Services& services, const CallPtr& call) {
   answer_done(call, services->sessions->remove_file(call->param("id"), call->param("name")));
 }
 
+bool has_sessions(const Services& services, const CallPtr& call) {
+  if (services->sessions) return true;
+  call->answer(Error(ErrorCode::BackendUnavailable,
+                     "there are no sessions on this server: they need the isolation level "
+                     "namespaces and max_sessions above 0"));
+  return false;
+}
+
 void run_on_worker(const Services& services, const CallPtr& call, std::function<void()> work) {
-  if (!services->sessions) {
-    return call->answer(Error(ErrorCode::BackendUnavailable,
-                              "there are no sessions on this server: they need the isolation level "
-                              "namespaces and max_sessions above 0"));
-  }
+  if (!has_sessions(services, call)) return;
   if (services->workers->run(std::move(work))) return;
   answer_refusal(*services, *call,
                  Error(ErrorCode::Busy, "too many calls of sessions wait already"));
 }
 
+void run_if_own(const Services& services, SessionHandler handler, const CallPtr& call) {
+  call->note("session_id", call->param("id"));
+  const auto info = find_own(services, call);
+  if (!info) return call->answer(info.error());
+  handler(services, call);
+}
+
 // For handlers of one session: only if it is the caller's.
 RouteHandler owned(const Services& services, SessionHandler handler) {
   return [services, handler](const CallPtr& call) {
-    run_on_worker(services, call, [services, handler, call] {
-      call->note("session_id", call->param("id"));
-      const auto info = find_own(services, call);
-      if (!info) return call->answer(info.error());
-      handler(services, call);
-    });
+    run_on_worker(services, call,
+                  [services, handler, call] { run_if_own(services, handler, call); });
+  };
+}
+
+// The same for one that does not wait, without a worker: it must work when cells hold them all.
+RouteHandler owned_at_once(const Services& services, SessionHandler handler) {
+  return [services, handler](const CallPtr& call) {
+    if (has_sessions(services, call)) run_if_own(services, handler, call);
   };
 }
 
@@ -223,7 +221,7 @@ void add_session_routes(Router& router, const Services& services) {
   add("GET", "/v1/sessions/{id}", owned(services, get_session));
   add("DELETE", "/v1/sessions/{id}", owned(services, remove_session));
   add("POST", "/v1/sessions/{id}/execute", owned(services, execute_cell));
-  add("POST", "/v1/sessions/{id}/interrupt", owned(services, interrupt_session));
+  add("POST", "/v1/sessions/{id}/interrupt", owned_at_once(services, interrupt_session));
   add("POST", "/v1/sessions/{id}/reset", owned(services, reset_session));
   add("POST", "/v1/sessions/{id}/fork", owned(services, fork_session));
   add("POST", "/v1/sessions/{id}/checkpoints", owned(services, make_checkpoint));

@@ -86,7 +86,9 @@ Result<DecodedSubmission> decode_submission_value(const json::value& body,
     return chosen.policy;
   };
   DecodedSubmission out;
-  COVE_ASSIGN(out.request, decode_request_value(body, resolver));
+  RequestSizeLimits sizes;
+  sizes.labels = false;  // and so they are not among the fields that an error calls allowed
+  COVE_ASSIGN(out.request, decode_request_value(body, resolver, sizes));
   COVE_TRY(guard.check_limits(out.request.limits, "limits"));
   out.request.policy = std::move(chosen.policy);
   out.policy_name = std::move(chosen.name);

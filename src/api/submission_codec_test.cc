@@ -49,6 +49,15 @@ TEST_F(SubmissionCodec, NamesWhatIsWrong) {
   EXPECT_EQ(field_of(R"({"code":"x","timeout_ms":999999999999})"), "accepted");
 }
 
+TEST_F(SubmissionCodec, WhatIsRefusedIsNotCalledAllowed) {
+  const auto decoded = decode_submission(R"({"code":"x","what":1})", guard_);
+  ASSERT_FALSE(decoded);
+  const std::string& message = decoded.error().message();
+  EXPECT_NE(message.find("collect_file_contents"), std::string::npos) << message;
+  EXPECT_EQ(message.find("execution_id"), std::string::npos) << message;
+  EXPECT_EQ(message.find("identity"), std::string::npos) << message;
+}
+
 TEST_F(SubmissionCodec, OwnPoliciesNeedTheOperatorsWord) {
   const std::string body = R"({"code":"x","policy":{"filesystem":"unrestricted"}})";
   const auto refused = decode_submission(body, guard_);

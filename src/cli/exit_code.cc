@@ -26,8 +26,8 @@ std::optional<int> signal_number(std::string_view name) {
   return base + number;
 }
 
-int exit_code_of(const ExecutionResult& result) {
-  switch (result.status) {
+int exit_code_of(ExecutionStatus status, int failed) {
+  switch (status) {
     case ExecutionStatus::Success:
       return 0;
     case ExecutionStatus::Timeout:
@@ -39,15 +39,21 @@ int exit_code_of(const ExecutionResult& result) {
     case ExecutionStatus::Rejected:
       return kExitRefused;
     case ExecutionStatus::CompileFailed:
-      return result.exit_code.value_or(1);
     case ExecutionStatus::Failed:
       break;
   }
-  if (result.exit_code) return *result.exit_code;
-  if (result.signal) {
-    if (const auto number = signal_number(*result.signal)) return kExitSignalBase + *number;
+  return failed;
+}
+
+int exit_code_of(const ExecutionResult& result) {
+  int failed = result.status == ExecutionStatus::CompileFailed ? 1 : kExitRefused;
+  if (result.exit_code) {
+    failed = *result.exit_code;
+  } else if (result.signal && result.status == ExecutionStatus::Failed) {
+    const auto number = signal_number(*result.signal);
+    if (number) failed = kExitSignalBase + *number;
   }
-  return kExitRefused;
+  return exit_code_of(result.status, failed);
 }
 
 }  // namespace cove

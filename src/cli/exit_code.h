@@ -15,6 +15,9 @@ inline constexpr int kExitReaderGone = 141;  // as a shell reports death by SIGP
 inline constexpr int kExitSignalBase = 128;
 
 int exit_code_of(const ExecutionResult& result);
+// The same where there is only a status, as of a session's cell; `failed`: for work that itself
+// went wrong.
+int exit_code_of(ExecutionStatus status, int failed);
 
 // "SIGSEGV" is 11.
 std::optional<int> signal_number(std::string_view name);

@@ -38,6 +38,16 @@ TEST(ExitCode, ASignalIs128AndItsNumber) {
   EXPECT_EQ(exit_code_of(result), 128 + SIGRTMIN + 1);
 }
 
+TEST(ExitCode, WhatHasOnlyAStatusFailsInItsOwnWay) {
+  EXPECT_EQ(exit_code_of(ExecutionStatus::Success, 1), 0);
+  EXPECT_EQ(exit_code_of(ExecutionStatus::Failed, 1), 1);
+  EXPECT_EQ(exit_code_of(ExecutionStatus::Timeout, 1), 124);
+  EXPECT_EQ(exit_code_of(ExecutionStatus::Cancelled, 1), 130);
+  ExecutionResult result;
+  result.status = ExecutionStatus::CompileFailed;
+  EXPECT_EQ(exit_code_of(result), 1);
+}
+
 TEST(ExitCode, AnOutcomeThatNobodyKnowsIsAFailureOfCove) {
   ExecutionResult result;
   result.status = ExecutionStatus::Failed;

@@ -148,7 +148,9 @@ Result<> check_sendable(const ExecutionRequest& request) {
 }
 
 json::object encode_new_session(const NewSession& session) {
-  json::object out{{"language", session.language}};
+  json::object out;
+  if (!session.language.empty()) out["language"] = session.language;
+  if (!session.profile.empty()) out["profile"] = session.profile;
   if (!session.policy.empty()) out["policy"] = session.policy;
   if (json::object limits = encode_limits(session.limits); !limits.empty()) {
     out["limits"] = std::move(limits);
@@ -209,6 +211,8 @@ Result<RemoteSession> decode_remote_session(const json::value& value) {
   COVE_TRY(fields.require("id"));
   COVE_TRY(fields.read("id", out.id));
   COVE_TRY(fields.read("language", out.language));
+  COVE_TRY(fields.read("profile", out.profile));
+  COVE_TRY(fields.read("policy", out.policy));
   COVE_TRY(fields.read("owner", out.owner));
   COVE_TRY(fields.read("state", out.state));
   COVE_TRY(fields.read("family", out.family));

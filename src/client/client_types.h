@@ -86,8 +86,9 @@ struct RemoteFile {
 };
 
 struct NewSession {
-  std::string language = "python";
-  std::string policy;  // a preset's name; empty: the server's default
+  std::string language;  // empty: the profile's, or python
+  std::string profile;   // a language profile of the server; empty: the language's own
+  std::string policy;    // a preset's name; empty: the server's default
   Limits limits;
   std::vector<std::pair<std::string, std::string>> env;
   std::optional<std::chrono::seconds> idle_timeout;
@@ -96,6 +97,8 @@ struct NewSession {
 struct RemoteSession {
   std::string id;
   std::string language;
+  std::string profile;
+  std::string policy;
   std::string owner;
   std::string state;  // idle, running, gone
   std::string family;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,12 @@ class Engine {
   virtual Result<> watch(std::string_view id, std::shared_ptr<JobWatcher> watcher) = 0;
   // Ends a queued or running job, as soon as it can be. A job that is over stays as it is.
   virtual Result<> cancel(std::string_view id) = 0;
+
+  // A place among the running jobs for work that is no job, a session's cell: waits in the same
+  // fair queue and counts against the caller's limits. Given back when the last copy goes, which
+  // must be before the engine does. Busy: as for submit(); Conflict: cancelled while it waited.
+  virtual Result<std::shared_ptr<void>> take_place(const Caller& caller,
+                                                   const std::stop_token& cancel) = 0;
 
   virtual Result<JobRecord> find(std::string_view id) const = 0;  // NotFound; Gone if it expired
   virtual std::vector<JobRecord> list(const JobFilter& filter) const = 0;  // newest first

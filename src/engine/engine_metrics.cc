@@ -11,8 +11,13 @@ void declare_engine_metrics(Metrics& metrics) {
                                        0.25,   0.5,   1,      2.5,   5,    10,    30,   60};
   metrics.declare_histogram("cove_queue_seconds", "From submission to start.", seconds);
   metrics.declare_histogram("cove_run_seconds", "From start to result, set-up included.", seconds);
-  metrics.declare_gauge("cove_jobs_running", "Executions that run now.");
-  metrics.declare_gauge("cove_jobs_queued", "Executions that wait now.");
+  metrics.declare_histogram("cove_sandbox_setup_seconds",
+                            "From an execution's start to that of its program: making a sandbox, "
+                            "or taking one that waited.",
+                            {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+                             0.25, 0.5, 1, 2.5, 5});
+  metrics.declare_gauge("cove_jobs_running", "Executions and cells of sessions that run now.");
+  metrics.declare_gauge("cove_jobs_queued", "Executions and cells of sessions that wait now.");
   metrics.declare_counter("cove_refusals_total", "Requests refused before they ran, by reason.");
   metrics.declare_counter("cove_output_bytes_total", "Bytes of stdout and stderr handed out.");
   metrics.declare_counter("cove_request_bytes_total",

@@ -6,6 +6,7 @@ namespace cove {
 // Declares what the engine counts, and what servers around it fill in:
 //   cove_executions_total{language,backend,status}  status: as in results, or "error"
 //   cove_queue_seconds{language}, cove_run_seconds{language}   histograms
+//   cove_sandbox_setup_seconds{language,backend,start}   histogram; start: "warm" or "cold"
 //   cove_jobs_running, cove_jobs_queued
 //   cove_refusals_total{reason}                     reason: an error code, "queue_full" or "rate"
 //   cove_output_bytes_total, cove_request_bytes_total

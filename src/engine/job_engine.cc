@@ -87,15 +87,13 @@ Result<std::string> JobEngine::submit(Submission submission, std::shared_ptr<Job
   return job->id();
 }
 
-Result<> JobEngine::admit(const JobPtr& job) {
-  const Caller& caller = job->submission().caller;
-  const std::lock_guard lock(mutex_);
+Result<> JobEngine::queue_locked(const std::string& id, const Caller& caller) {
   if (draining_) {
     return Err(refuse(Error(ErrorCode::BackendUnavailable, "the server is shutting down"),
                       "shutting_down"));
   }
   const auto now = Steady::now();
-  const auto refusal = admission_.submit(job->id(), caller, now);
+  const auto refusal = admission_.submit(id, caller, now);
   if (refusal == Admission::Refusal::QueueFull) {
     return Err(refuse(
         Error(ErrorCode::Busy, fmt::format("{} jobs run and {} wait: the queue is full; try later",
@@ -110,11 +108,16 @@ Result<> JobEngine::admit(const JobPtr& job) {
                                         admission_.rate_wait(caller.name, now).count())),
                       "rate"));
   }
+  return {};
+}
+
+Result<> JobEngine::admit(const JobPtr& job) {
+  const std::lock_guard lock(mutex_);
+  COVE_TRY(queue_locked(job->id(), job->submission().caller));
   // Before a worker can see it, so that the history's states come in order.
   keeper_->submitted(job->record());
   jobs_[job->id()] = job;
-  show_counts_locked();
-  work_waits_.notify_one();
+  hand_out_locked();
   return {};
 }
 
@@ -145,8 +148,7 @@ Result<> JobEngine::cancel(std::string_view id) {
       job = place->second;
       if (admission_.remove(id)) {
         withdrawn_.push_back(job);
-        show_counts_locked();
-        work_waits_.notify_one();  // its place may be another's now
+        hand_out_locked();  // its place may be another's now
         changed_.notify_all();
       }
     }
@@ -198,6 +200,7 @@ bool JobEngine::is_ready() const {
 bool JobEngine::drain(std::chrono::milliseconds grace) {
   std::unique_lock lock(mutex_);
   draining_ = true;
+  place_given_.notify_all();  // who still waits for one waits in vain
   const auto none_left = [this] { return jobs_.empty(); };
   const bool clean = changed_.wait_for(lock, grace, none_left);
   if (clean) return true;

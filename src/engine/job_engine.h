@@ -25,6 +25,8 @@ class JobEngine final : public Engine {
   Result<std::string> submit(Submission submission, std::shared_ptr<JobWatcher> watcher) override;
   Result<> watch(std::string_view id, std::shared_ptr<JobWatcher> watcher) override;
   Result<> cancel(std::string_view id) override;
+  Result<std::shared_ptr<void>> take_place(const Caller& caller,
+                                           const std::stop_token& cancel) override;
   Result<JobRecord> find(std::string_view id) const override;
   std::vector<JobRecord> list(const JobFilter& filter) const override;
   Result<KeptFile> file(std::string_view id, std::string_view name) const override;
@@ -39,6 +41,11 @@ class JobEngine final : public Engine {
   using JobPtr = std::shared_ptr<LiveJob>;
 
   Result<> admit(const JobPtr& job);
+  Result<> queue_locked(const std::string& id, const Caller& caller);
+  // Gives what admission lets run to the workers and to those who wait for a place.
+  void hand_out_locked();
+  void give_back(const std::string& place, std::chrono::steady_clock::time_point since);
+  void remember_length_locked(double seconds);
   Error refuse(Error error, std::string_view reason);
   JobPtr live(std::string_view id) const;
   void work(const std::stop_token& stop);
@@ -57,9 +64,13 @@ class JobEngine final : public Engine {
 
   mutable std::mutex mutex_;
   std::condition_variable_any work_waits_;  // for workers
-  std::condition_variable_any changed_;     // jobs_ is empty, or withdrawn_ is not
+  std::condition_variable_any place_given_;
+  std::condition_variable_any changed_;  // jobs_ is empty, or withdrawn_ is not
   Admission admission_;
   std::map<std::string, JobPtr, std::less<>> jobs_;
+  std::deque<JobPtr> runnable_;  // for workers to take
+  std::map<std::string, bool, std::less<>>
+      places_;                    // that somebody waits for: whether it was given
   std::deque<JobPtr> withdrawn_;  // cancelled before they ran; keep_house() ends them
   double run_seconds_ = 0.1;      // a running mean, for retry_after()
   bool draining_ = false;

@@ -11,7 +11,6 @@ using Steady = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr auto kHousekeeping = std::chrono::seconds(10);
-constexpr double kMeanWeight = 0.1;  // of the latest job in the running mean
 
 // Of a job that never ran.
 ExecutionResult withdrawn_result(const CodeExecutor& executor) {
@@ -28,13 +27,10 @@ void JobEngine::work(const std::stop_token& stop) {
     JobPtr job;
     {
       std::unique_lock lock(mutex_);
-      std::optional<std::string> id;
-      work_waits_.wait(lock, stop, [&] {
-        id = admission_.next();
-        return id.has_value();
-      });
-      if (!id) return;  // told to stop, and nothing is left
-      job = jobs_.find(*id)->second;
+      work_waits_.wait(lock, stop, [this] { return !runnable_.empty(); });
+      if (runnable_.empty()) return;  // told to stop, and nothing is left
+      job = std::move(runnable_.front());
+      runnable_.pop_front();
     }
     run(*job);
   }
@@ -59,9 +55,16 @@ void JobEngine::run(LiveJob& job) {
   auto outcome = retrying_->execute(submission.request, context);
   const double seconds = Seconds(Steady::now() - started).count();
   metrics_->observe("cove_run_seconds", language, seconds);
+  if (outcome && outcome->setup.count() > 0) {
+    metrics_->observe("cove_sandbox_setup_seconds",
+                      {{"language", submission.request.language},
+                       {"backend", outcome->backend},
+                       {"start", outcome->warm ? "warm" : "cold"}},
+                      Seconds(outcome->setup).count());
+  }
   {
     const std::lock_guard lock(mutex_);
-    run_seconds_ += kMeanWeight * (seconds - run_seconds_);
+    remember_length_locked(seconds);
   }
   finish(job, std::move(outcome));
 }
@@ -80,9 +83,8 @@ void JobEngine::finish(LiveJob& job, Result<ExecutionResult> outcome) {
     // Its place is free before anybody hears of the end: who then submits the next one finds it.
     const std::lock_guard lock(mutex_);
     admission_.finish(job.id());
-    show_counts_locked();
+    hand_out_locked();
   }
-  work_waits_.notify_one();
   job.end(record);
   const std::lock_guard lock(mutex_);
   jobs_.erase(job.id());

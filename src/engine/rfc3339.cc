@@ -65,6 +65,9 @@ std::optional<std::chrono::system_clock::time_point> parse_rfc3339(std::string_v
   const std::chrono::year_month_day date(std::chrono::year(*year),
                                          std::chrono::month(static_cast<unsigned>(*month)),
                                          std::chrono::day(static_cast<unsigned>(*day)));
+  // The clock counts nanoseconds in 64 bits: what lies beyond (the years 1678 to 2261 are whole)
+  // has no time point and would come out as another.
+  if (*year < 1678 || *year > 2261) return std::nullopt;
   if (!date.ok() || *hour > 23 || *minute > 59 || *second > 59) return std::nullopt;
   return std::chrono::sys_days(date) + std::chrono::hours(*hour) + std::chrono::minutes(*minute) +
          std::chrono::seconds(*second) + std::chrono::microseconds(*fraction);

@@ -187,14 +187,13 @@ void Walk::regular_file(int dirfd, const std::string& base, const std::string& p
   file.name = escape_file_name(path);
   file.size = Bytes{static_cast<std::uint64_t>(st.st_size)};
   file.mime_type = mime_type_of(file.name);
-  const std::uint64_t room = options_.max_total.value - content_total_;
-  const std::uint64_t limit = std::min({file.size.value, options_.max_file.value, room});
-  file.truncated = limit < file.size.value;
-  content_total_ += limit;
-  if (file.truncated) into_.output_files_incomplete = true;
   if (options_.contents) {
+    const std::uint64_t room = options_.max_total.value - content_total_;
+    const std::uint64_t limit = std::min({file.size.value, options_.max_file.value, room});
+    content_total_ += limit;
     file.content = read_up_to(fd.get(), limit);
-    if (file.content->size() < limit) file.truncated = true;
+    file.truncated = file.content->size() < file.size.value;
+    if (file.truncated) into_.output_files_incomplete = true;
   }
   into_.output_files.push_back(std::move(file));
 }

@@ -173,6 +173,19 @@ TEST_F(FileCollector, SizesAreCappedAndAHugeSparseFileCostsNothing) {
   EXPECT_TRUE(result.output_files_incomplete);
 }
 
+TEST_F(FileCollector, SizesAreNoMatterWhereContentsAreNotAskedFor) {
+  write("big", "0123456789");
+  CollectOptions options;
+  options.max_file = Bytes{4};
+  options.max_total = Bytes{6};
+  const ExecutionResult result = collect(options);
+  ASSERT_EQ(result.output_files.size(), 1U);
+  EXPECT_EQ(result.output_files[0].size, Bytes{10});
+  EXPECT_FALSE(result.output_files[0].content.has_value());
+  EXPECT_FALSE(result.output_files[0].truncated);
+  EXPECT_FALSE(result.output_files_incomplete);
+}
+
 TEST_F(FileCollector, DepthIsCapped) {
   write("1/2/3/deep.txt", "x");
   write("1/2/shallow.txt", "x");

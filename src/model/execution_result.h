@@ -65,6 +65,9 @@ struct ExecutionResult {
   std::optional<std::string> display_stdout;
   std::vector<Diagnostic> diagnostics;
   std::chrono::microseconds duration{0};
+  // From the call to the program's start: making its sandbox, or taking one that waited, and
+  // handing over code and files.
+  std::chrono::microseconds setup{0};
   Usage usage;
   bool killed = false;
   bool oom = false;

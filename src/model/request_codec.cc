@@ -215,8 +215,10 @@ Result<ExecutionRequest> decode_request_value(const json::value& value,
   COVE_TRY(read_policy(fields, presets, out.policy));
   COVE_TRY(read_truncation(fields, out.truncation));
   COVE_TRY(fields.read("collect_file_contents", out.collect_file_contents));
-  COVE_TRY(fields.read("execution_id", out.execution_id));
-  COVE_TRY(fields.read("identity", out.identity));
+  if (limits.labels) {
+    COVE_TRY(fields.read("execution_id", out.execution_id));
+    COVE_TRY(fields.read("identity", out.identity));
+  }
   COVE_TRY(fields.no_others());
   COVE_TRY(validate_request_values(out, limits));
   return out;

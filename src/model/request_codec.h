@@ -22,6 +22,7 @@ struct RequestSizeLimits {
   std::size_t env = 256;
   Bytes env_total = Bytes::kib(128);
   std::size_t json_depth = 64;
+  bool labels = true;  // whether a request may set execution_id and identity itself
 };
 
 // Turns the name in `"policy": "strict"` into a policy: policy/presets.h has one. A function, so

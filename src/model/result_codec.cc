@@ -212,6 +212,7 @@ json::object encode_result(const ExecutionResult& result) {
   if (result.display_stdout) out["display_stdout"] = sanitize_utf8(*result.display_stdout);
   out["diagnostics"] = encode_diagnostics(result.diagnostics);
   out["duration_ms"] = milliseconds_of(result.duration);
+  out["setup_ms"] = milliseconds_of(result.setup);
   out["usage"] = json::object{{"cpu_ms", milliseconds_of(result.usage.cpu)},
                               {"wall_ms", milliseconds_of(result.usage.wall)},
                               {"peak_memory_bytes", result.usage.peak_memory.value}};
@@ -246,6 +247,7 @@ Result<ExecutionResult> decode_result(const json::value& value) {
   COVE_TRY(fields.read("display_stdout", out.display_stdout));
   COVE_TRY(read_list(fields, "diagnostics", out.diagnostics, decode_diagnostic));
   COVE_TRY(read_time(fields, "duration_ms", out.duration));
+  COVE_TRY(read_time(fields, "setup_ms", out.setup));
   COVE_TRY(read_usage(fields, out.usage));
   COVE_TRY(fields.read("backend", out.backend));
   COVE_TRY(fields.read("isolation", out.isolation));

@@ -24,6 +24,7 @@ ExecutionResult full_result() {
   result.display_stdout = "shown";
   result.diagnostics = {{"error", "bad", "E1", {{"main.rs", 1, 2, 3, 4, "let"}}}};
   result.duration = std::chrono::microseconds(470);
+  result.setup = std::chrono::microseconds(120);
   result.usage = {std::chrono::microseconds(1500), std::chrono::microseconds(2000), {4096}};
   result.killed = true;
   result.limits_hit = {LimitHit::Pids, LimitHit::Output};
@@ -44,7 +45,7 @@ TEST(ResultCodec, HasTheFieldsCallersRelyOn) {
       R"("skipped_files":[{"name":"fifo","reason":"a FIFO"}],"output_files_incomplete":true,)"
       R"("output":null,"display_stdout":"shown","diagnostics":[{"level":"error",)"
       R"("message":"bad","code":"E1","spans":[{"file_name":"main.rs","line_start":1,)"
-      R"("line_end":2,"column_start":3,"column_end":4,"text":"let"}]}],"duration_ms":0.47,)"
+      R"("line_end":2,"column_start":3,"column_end":4,"text":"let"}]}],"duration_ms":0.47,"setup_ms":0.12,)"
       R"("usage":{"cpu_ms":1.5,"wall_ms":2.0,"peak_memory_bytes":4096},"killed":true,)"
       R"("oom":false,"limits_hit":["pids","output"],"backend":"native",)"
       R"("isolation":"namespaces","warm":true,"execution_id":"exec_1"})");

@@ -22,6 +22,8 @@ namespace cove {
 
 namespace {
 
+constexpr int kCellFailed = 1;
+
 // The form that a terminal can show, or what forms there are.
 std::string shown(const RichData& data) {
   const auto plain = std::ranges::find(data, "text/plain", &RichData::value_type::first);
@@ -78,23 +80,6 @@ json::object encode(const CellResult& result) {
   return out;
 }
 
-int exit_code_of_cell(const CellResult& result) {
-  switch (result.status) {
-    case ExecutionStatus::Success:
-      return 0;
-    case ExecutionStatus::Timeout:
-      return kExitTimeout;
-    case ExecutionStatus::Oom:
-      return kExitOom;
-    case ExecutionStatus::Cancelled:
-      return kExitCancelled;
-    case ExecutionStatus::Rejected:
-      return kExitRefused;
-    default:
-      return 1;
-  }
-}
-
 std::string traceback_of(const CellError& error) {
   std::string out;
   for (const std::string& line : error.traceback) {
@@ -129,7 +114,7 @@ Result<int> run_cell(Client& client, const CellRun& run) {
   if (run.json) {
     COVE_ASSIGN(const CellResult result, client.execute_cell(run.id, run.cell, context));
     if (!write_fully(STDOUT_FILENO, write_json(encode(result)) + "\n")) return kExitReaderGone;
-    return exit_code_of_cell(result);
+    return exit_code_of(result.status, kCellFailed);
   }
   StreamOutput stream({run.raw, ::isatty(STDERR_FILENO) == 1}, stop);
   CellOutput sink(stream);
@@ -140,7 +125,7 @@ Result<int> run_cell(Client& client, const CellRun& run) {
   if (stream.reader_gone()) return kExitReaderGone;
   if (!result) return Err(std::move(result).error());
   say_about(*result);
-  return exit_code_of_cell(*result);
+  return exit_code_of(result->status, kCellFailed);
 }
 
 }  // namespace cove

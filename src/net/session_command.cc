@@ -55,6 +55,8 @@ json::object encode(const RemoteSession& session) {
   for (const std::string& note : session.notes) notes.emplace_back(note);
   json::object out{{"id", session.id},
                    {"language", session.language},
+                   {"profile", session.profile},
+                   {"policy", session.policy},
                    {"owner", session.owner},
                    {"state", session.state},
                    {"family", session.family},
@@ -220,7 +222,8 @@ void add_new(const Adder& adder) {
   const Words words = fresh();
   CLI::App* const command = adder.add("new", "Open a session and print its id", open_new, words);
   command->add_option("-l,--language", words->session.language, "python, javascript or bash")
-      ->capture_default_str();
+      ->default_str("python");
+  command->add_option("--profile", words->session.profile, "A language profile of the server");
   command->add_option("--policy", words->session.policy, "A preset of the server");
   command->add_option("--memory", words->memory, "Memory limit: 256m, 1g");
   command->add_option("--disk", words->disk, "Most that may be written: 64m");

@@ -28,6 +28,9 @@ LiveSession::LiveSession(std::shared_ptr<const SessionRecipe> recipe,
       place_(std::move(started.place)),
       last_used_(Clock::now()) {
   info_.language = recipe_->options.language;
+  info_.profile = recipe_->options.profile;
+  const std::string& policy = recipe_->options.policy_name;
+  info_.policy = policy.empty() ? "custom" : policy;
   info_.owner = recipe_->options.owner;
   info_.family = family_->id;
   info_.directory = place_->path();
@@ -147,6 +150,10 @@ Result<CellResult> LiveSession::execute(const Cell& cell, const std::stop_token&
     return Err(Error::invalid_field("timeout", "must be more than 0 ms"));
   }
   COVE_ASSIGN(const auto hold, take_turn(cancel));
+  std::shared_ptr<void> place;
+  if (sink != nullptr) {
+    COVE_ASSIGN(place, sink->on_turn());
+  }
   const auto member = this->member();
   if (!member) return Err(gone());
   CellResult early;

@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,8 +16,10 @@
 namespace cove {
 
 struct SessionOptions {
-  std::string language = "python";  // python, javascript or bash
+  std::string language = "python";  // python, javascript or bash; empty: the profile's
+  std::string profile;              // a language profile by its name; empty: the language's own
   SandboxPolicy policy;
+  std::string policy_name;  // of the preset that `policy` is, for info; empty: one of its own
   Limits limits;
   std::vector<std::pair<std::string, std::string>> env;
   std::optional<std::chrono::seconds> idle_timeout;  // absent: the service's
@@ -27,7 +30,9 @@ enum class SessionState : unsigned char { Idle, Running, Gone };
 
 struct SessionInfo {
   std::string id;
-  std::string language;
+  std::string language;  // python, javascript or bash
+  std::string profile;   // the language profile that it runs with
+  std::string policy;    // name of the preset, or "custom"
   std::string owner;
   SessionState state = SessionState::Idle;
   std::string gone_reason;  // "expired after 600 s idle", "deleted", "its process died: SIGSEGV", …
@@ -77,6 +82,9 @@ struct CellResult {
 class CellSink : public OutputSink {
  public:
   virtual void on_display(const RichData& data) = 0;
+  // It is the cell's turn and it has not begun: asked by a SessionService. An error refuses the
+  // cell; what is returned is held until the cell is over.
+  virtual Result<std::shared_ptr<void>> on_turn() { return std::shared_ptr<void>(); }
 };
 
 struct Cell {

@@ -1,5 +1,6 @@
 #include "session/session_recipe.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -46,6 +47,38 @@ Result<Runner> runner_of(const Runtime& runtime) {
                         runtime.profile.name)));
 }
 
+// The names of profiles that sessions can run with.
+std::vector<std::string> session_profiles(const RuntimeCatalog& catalog) {
+  std::vector<std::string> names;
+  const auto all = runners(GuestPaths{}.guest);
+  for (const auto& profile : catalog.profiles()) {
+    const bool keeps_state =
+        std::ranges::find(all, profile.extension, &Runner::extension) != all.end();
+    if (keeps_state) names.push_back(profile.name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<Runtime> runtime_of(const RuntimeCatalog& catalog, const SessionOptions& options) {
+  if (options.profile.empty()) return catalog.find(options.language);
+  const auto names = session_profiles(catalog);
+  if (std::ranges::find(names, options.profile) == names.end()) {
+    return Err(Error::invalid_field(
+        "profile",
+        fmt::format("must be one of {}, got {}", join(names, ", "), quoted(options.profile))));
+  }
+  COVE_ASSIGN(auto runtime, catalog.find(options.profile));
+  if (options.language.empty()) return runtime;
+  COVE_ASSIGN(const auto asked, catalog.find(options.language));
+  if (asked.profile.extension != runtime.profile.extension) {
+    return Err(Error::invalid_field(
+        "profile", fmt::format("{} is not a profile of the language {}", quoted(options.profile),
+                               quoted(options.language))));
+  }
+  return runtime;
+}
+
 Result<> check_policy(const SandboxPolicy& policy) {
   using Kind = FilesystemPolicy::Kind;
   if (policy.filesystem.kind == Kind::WorkspaceReadOnly ||
@@ -64,19 +97,20 @@ Result<> check_policy(const SandboxPolicy& policy) {
 
 Result<SessionRecipe> make_recipe(NativeHost& host, const RuntimeCatalog& catalog,
                                   const SessionOptions& options) {
+  SessionRecipe recipe;
+  recipe.host = &host;
+  COVE_ASSIGN(recipe.runtime, runtime_of(catalog, options));
   ExecutionRequest request;
-  request.language = options.language;
+  request.language = recipe.runtime.profile.name;
   request.policy = options.policy;
   request.limits = options.limits;
   request.env = options.env;
   COVE_TRY(validate_request(request, host.capabilities()));
   COVE_TRY(check_policy(options.policy));
-  SessionRecipe recipe;
-  recipe.host = &host;
-  COVE_ASSIGN(recipe.runtime, catalog.find(options.language));
   COVE_ASSIGN(const auto runner, runner_of(recipe.runtime));
   recipe.options = options;
-  recipe.options.language = recipe.runtime.profile.name;
+  recipe.options.language = runner.language;
+  recipe.options.profile = recipe.runtime.profile.name;
   recipe.limits =
       resolve_limits(options.limits, options.policy.limits, recipe.runtime.profile.limits);
   recipe.argv = {recipe.runtime.interpreter};

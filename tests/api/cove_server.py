@@ -1,6 +1,7 @@
 """Starts real servers for the tests of this folder, and speaks HTTP to them."""
 
 import http.client
+import io
 import json
 import os
 import re
@@ -142,6 +143,37 @@ def read_all(sock):
             break
         parts.append(part)
     return b"".join(parts)
+
+
+def answers_in(data):
+    """The answers in what a connection gave, in order, each as a whole."""
+    found = []
+    stream = io.BytesIO(data)
+    while line := stream.readline():
+        status = int(line.split()[1])
+        headers = dict(http.client.parse_headers(stream).items())
+        if status < 200:
+            continue
+        if headers.get("Transfer-Encoding") == "chunked":
+            body = b""
+            while size := int(stream.readline(), 16):
+                body += stream.read(size)
+                stream.readline()
+            stream.readline()
+        else:
+            body = stream.read(int(headers.get("Content-Length", 0)))
+        found.append(Answer(status, headers, body))
+    return found
+
+
+def check_raw(sent, received):
+    """Answers to bytes that need not be a request are in the document, too. Gives them."""
+    line = re.match(rb"([A-Z]+) (?:http://[^/ ]*)?(/[^ ]*) HTTP/", sent)
+    method, path = (part.decode("latin-1") for part in line.groups()) if line else ("GET", "/nowhere")
+    answers = answers_in(received)
+    for answer in answers:
+        openapi_check.check_answer(method, path, answer)
+    return answers
 
 
 def post(path, body, key=KEY, extra=""):

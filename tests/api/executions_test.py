@@ -3,17 +3,19 @@
 
 import base64
 import json
+import re
 import subprocess
 import threading
 import time
 import unittest
 
 import openapi_check
-from cove_server import COVE, KEY, ServerTest, in_parallel, wait_until
+from cove_server import COVE, KEY, ServerTest, in_parallel, post, read_all, wait_until
 
 
 class Executions(ServerTest):
-    words = ("--max-concurrent-jobs", "2", "--max-queue", "2", "--max-timeout-ms", "20000")
+    words = ("--max-concurrent-jobs", "2", "--max-queue", "2", "--max-timeout-ms", "20000",
+             "--stream-keep-alive", "300ms")
 
     def create(self, code, query="", **fields):
         return self.server.request("POST", "/v1/executions" + query, {"code": code, **fields})
@@ -59,6 +61,49 @@ class Executions(ServerTest):
             self.assertEqual(events[0]["execution_id"], events[-1]["result"]["execution_id"])
         for query in ("?stream=tape", "?async=maybe", "?async=true&stream=sse"):
             self.assertEqual(self.create("x", query).status, 400, query)
+
+    def test_a_silent_event_stream_shows_that_it_lives(self):
+        code = "import time\nprint('a', flush=True)\ntime.sleep(1.3)\nprint('b')"
+        answer = self.create(code, "?stream=sse")
+        comments = [line for line in answer.body.decode().splitlines() if line.startswith(":")]
+        self.assertIn(len(comments), (3, 4, 5), answer.body)
+        events = openapi_check.events_of(answer)
+        self.assertEqual([event["type"] for event in events], ["started", "stdout", "stdout", "result"])
+        # Our own client is not irritated by them.
+        job = self.create("import time; time.sleep(1); print('end')", "?async=true").json()["id"]
+        shown = subprocess.run([COVE, "logs", "-f", job, "--server", f"http://127.0.0.1:{self.server.port}"],
+                               env={"COVE_API_KEY": KEY, "PATH": "/usr/bin"}, capture_output=True, text=True, timeout=20,
+                               check=False)
+        self.assertEqual([shown.returncode, shown.stdout], [0, "end\n"], shown.stderr)
+        # Lines of the other format have no comments: there silence stays silence.
+        lines = self.create("import time; time.sleep(0.8)", "?stream=ndjson").body.splitlines()
+        self.assertEqual([json.loads(line)["type"] for line in lines], ["started", "result"])
+        # HTTP/1.0 has no chunks.
+        with self.server.socket() as sock:
+            sock.sendall(post("/v1/executions?stream=sse", {"code": "import time; time.sleep(0.8)"}).replace(
+                b"HTTP/1.1", b"HTTP/1.0"))
+            text = read_all(sock).split(b"\r\n\r\n", 1)[1]
+        self.assertIn(b"\n\n: ", text)
+        self.assertTrue(text.endswith(b"}\n\n"), text)
+
+    def test_set_up_time(self):
+        for code in ("1", "2"):
+            result = self.create(code).json()["result"]
+            self.assertTrue(0 < result["setup_ms"] <= result["duration_ms"], result)
+        self.create("1", language="sh", env={"LANG": "C"})  # a waiting guest would not do
+        metrics = self.server.request("GET", "/metrics").body.decode()
+        for language, start in (("python", "warm"), ("sh", "cold")):
+            count = re.search(f'cove_sandbox_setup_seconds_count{{language="{language}",backend="native",'
+                              f'start="{start}"}} (\\d+)', metrics)
+            self.assertGreaterEqual(int(count[1]) if count else 0, 1, metrics)
+
+    def test_errors_name_only_what_is_allowed(self):
+        message = self.create("1", cod=1).json()["error"]["message"]
+        self.assertIn("collect_file_contents", message)
+        for name in ("execution_id", "identity"):
+            self.assertNotIn(name, message)
+            answer = self.create("1", **{name: "x"})
+            self.assertEqual([answer.status, answer.field], [400, name])
 
     def test_events_come_while_it_runs(self):
         import http.client

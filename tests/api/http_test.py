@@ -8,7 +8,8 @@ import socket
 import time
 import unittest
 
-from cove_server import KEY, ServerTest, descendants, post, read_all, wait_until
+from cove_server import (KEY, ServerTest, answers_in, check_raw, descendants, post, read_all,
+                         wait_until)
 
 HEAD = f"Host: h\r\nX-Service-API-Key: {KEY}\r\n"
 
@@ -24,7 +25,9 @@ class Http(ServerTest):
 
     def first_status(self, text, timeout=20):
         data = text if isinstance(text, bytes) else text.encode("latin-1")
-        return (statuses(self.server.raw(data, timeout)) or [0])[0]
+        received = self.server.raw(data, timeout)
+        check_raw(data, received)
+        return (statuses(received) or [0])[0]
 
     def test_malformed(self):
         body = '{"code":"print(1)"}'
@@ -39,6 +42,9 @@ class Http(ServerTest):
             f"POST /execute HTTP/1.1\r\n{HEAD}Content-Length: 2000000\r\n\r\n": 413,
             f"POST /execute HTTP/1.1\r\n{HEAD}Transfer-Encoding: chunked\r\n\r\n1F4000\r\n{'a' * 2048000}\r\n": 413,
             f"POST /execute HTTP/1.1\r\n{HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n": 400,
+            f"POST /execute HTTP/1.1\r\n{HEAD}Transfer-Encoding: gzip\r\n\r\n": 501,
+            f"PATCH /nowhere HTTP/1.1\r\n{HEAD}Connection: close\r\n\r\n": 404,
+            f"PATCH /execute HTTP/1.1\r\n{HEAD}Connection: close\r\n\r\n": 405,
             f"POST /execute HTTP/1.1\r\n{HEAD}Expect: cake\r\nContent-Length: 0\r\n\r\n": 417,
         }
         for text, status in cases.items():
@@ -67,7 +73,7 @@ class Http(ServerTest):
                         for n, delay in enumerate((0.3, 0, 0.1))]
             sock.sendall(b"".join(requests) + f"GET /healthz HTTP/1.1\r\n{HEAD}Connection: close\r\n\r\n".encode())
             data = read_all(sock)
-        self.assertEqual(statuses(data), [200] * 4)
+        self.assertEqual([answer.status for answer in answers_in(data)], [200] * 4)
         self.assertEqual(re.findall(rb'"stdout":"(\d)\\n"', data), [b"0", b"1", b"2"])
 
     def test_keep_alive(self):
@@ -100,7 +106,8 @@ class Http(ServerTest):
                 except OSError:
                     break
                 time.sleep(0.05)
-            self.assertEqual(statuses(read_all(sock)), [408])
+            [late] = check_raw(b"GET /healthz HTTP/1.1", read_all(sock))
+            self.assertEqual(late.status, 408)
         self.assertLess(time.monotonic() - started, 4)
         self.assertEqual(self.first_status(post("/execute", b"x" * 10)[:-5]), 408)
         # An idle connection is closed without a word.
@@ -112,7 +119,8 @@ class Http(ServerTest):
     def test_79_without_a_key_large_bodies_are_not_read(self):
         with self.server.socket() as sock:
             sock.sendall(f"POST /execute HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\n".encode())
-            self.assertIn(statuses(read_all(sock)), ([401], [413]))
+            [answer] = check_raw(b"POST /execute HTTP/1.1", read_all(sock))
+            self.assertIn(answer.status, (401, 413))
 
     def test_78_a_client_that_leaves_cancels(self):
         for path in ("/execute", "/v1/executions", "/v1/executions?stream=sse"):
@@ -187,7 +195,11 @@ class Http(ServerTest):
         extra.append(sock)
         sock.settimeout(0.2)
         try:
-            return sock.recv(100).startswith(b"HTTP/1.1 503")
+            received = sock.recv(100_000)
+            if not received:
+                return False
+            [answer] = check_raw(b"GET /healthz HTTP/1.1", received)
+            return answer.status == 503 and "Retry-After" in answer.headers
         except (TimeoutError, ConnectionResetError):
             return False
 

@@ -85,6 +85,10 @@ def check_object(value, schema, where):
             check(item, rest, f"{where}.{name}")
 
 
+# What the HTTP core answers by itself, before it knows or whatever it knows of the request.
+CORE = (400, 408, 413, 417, 431, 501, 503, 505)
+
+
 def find_path(path):
     """The path item of the document that a request's path belongs to."""
     path = path.split("?")[0]
@@ -98,18 +102,26 @@ def find_path(path):
     return None
 
 
+def check_error(answer):
+    kind = answer.headers.get("Content-Type", "").split(";")[0]
+    if kind != "application/json":
+        raise Mismatch(f"{answer.status}: an error is JSON, not {kind}")
+    check(answer.json(), {"$ref": "#/components/schemas/Error"})
+
+
 def check_answer(method, path, answer):
     """Raises Mismatch unless the document announces this answer."""
     item = find_path(path)
     if item is None:
-        if answer.status not in (400, 404):
+        if answer.status not in (404, *CORE):
             raise Mismatch(f"{path} is not in the document, but was answered {answer.status}")
-        check(answer.json(), {"$ref": "#/components/schemas/Error"})
+        check_error(answer)
         return
     operation = item.get("get" if method == "HEAD" else method.lower())
     if operation is None:
-        if answer.status != 405:
+        if answer.status not in (405, *CORE):
             raise Mismatch(f"{method} {path} is not in the document, but was answered {answer.status}")
+        check_error(answer)
         return
     response = operation["responses"].get(str(answer.status))
     if response is None:
@@ -137,7 +149,7 @@ def events_of(answer):
     if answer.headers["Content-Type"].startswith("text/event-stream"):
         found = []
         for block in text.split("\n\n"):
-            if not block:
+            if not block or block.startswith(":"):  # a comment: the stream is alive
                 continue
             name, data = block.split("\n")
             event = json.loads(data.removeprefix("data: "))

@@ -4,6 +4,8 @@
 import http.client
 import json
 import os
+import re
+import resource
 import socket
 import ssl
 import subprocess
@@ -12,7 +14,7 @@ import threading
 import time
 import unittest
 
-from cove_server import KEY, Server, descendants, post, read_all, wait_until
+from cove_server import Server, check_raw, descendants, post, read_all, wait_until
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -32,6 +34,38 @@ def is_gone(pid):
             return file.read().rsplit(")", 1)[1].split()[0] in "ZX"
     except OSError:
         return True
+
+
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n"
+
+
+def is_answered(sock):
+    return b"200 OK" in sock.recv(4096)
+
+
+def is_healthy(sock):
+    sock.sendall(HEALTH)
+    return is_answered(sock)
+
+
+def raise_descriptor_limit(wanted):
+    """As many descriptors as are wanted, for this process and the servers that it starts; gives the limit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < wanted and os.geteuid() == 0:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, wanted))
+        hard = wanted
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, wanted), hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def resident(pid):
+    with open(f"/proc/{pid}/statm", encoding="utf-8") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def connections(server):
+    text = server.request("GET", "/metrics").body.decode()
+    return int(re.search(r"^cove_http_connections (\d+)$", text, re.M)[1])
 
 
 class Stopping(unittest.TestCase):
@@ -113,23 +147,56 @@ class Stopping(unittest.TestCase):
             server.close()
 
     def test_many_connections(self):
-        server = Server("--max-connections", "12000", "--idle-timeout", "30s")
+        """10,000 clients that stay: each was answered and keeps its connection, a few go on working."""
+        most = 10_000
+        available = raise_descriptor_limit(2 * most)
+        self.assertGreater(available, most + 200, "the machine gives this process no more descriptors")
+        server = Server("--max-connections", str(most), "--idle-timeout", "120s")
         held = []
         try:
-            for _ in range(10000):
-                try:
-                    held.append(socket.create_connection(("127.0.0.1", server.port), timeout=5))
-                except OSError:  # this process has no more descriptors
-                    break
-            self.assertGreater(len(held), 500)
-            for sock in held[-20:]:
-                sock.close()
-            del held[-20:]
+            with open(f"/proc/{server.process.pid}/limits", encoding="utf-8") as file:
+                soft, hard = re.search(r"Max open files +(\d+) +(\d+)", file.read()).groups()
+            self.assertEqual(soft, hard)
+            self.serve_many(server, held, 500)  # what it has once at work, it may keep
+            before = resident(server.process.pid)
+            for round_ in range(2):
+                self.serve_many(server, held, most)
+                full = resident(server.process.pid)
+                for sock in held[::1000]:
+                    sock.sendall(post("/execute", {"code": f"print({round_})"}))
+                for sock in held[::1000]:
+                    [answer] = check_raw(b"POST /execute HTTP/1.1", sock.recv(65536))
+                    self.assertEqual(answer.json()["stdout"], f"{round_}\n")
+                self.refuse_one_more(server)
+                self.assertTrue(is_healthy(held[-1]))
+                for sock in held:
+                    sock.close()
+                held.clear()
+                wait_until(lambda: connections(server) <= 2, 20, "the end of the connections")
+                after = resident(server.process.pid)
+                print(f"{most} connections: {before >> 10} KiB before, {full >> 10} at the most, {after >> 10} after")
+                self.assertLess((full - before) / most, 40 << 10)
+                self.assertLess(after - before, 16 << 20)
             self.assertEqual(server.execute("print(1)").json()["stdout"], "1\n")
         finally:
             for sock in held:
                 sock.close()
             server.close()
+
+    def serve_many(self, server, held, count):
+        while len(held) < count:
+            new = [socket.create_connection(("127.0.0.1", server.port), timeout=10)
+                   for _ in range(min(100, count - len(held)))]
+            held += new
+            for sock in new:
+                sock.sendall(HEALTH)
+            self.assertTrue(all(is_answered(sock) for sock in new))
+
+    def refuse_one_more(self, server):
+        with server.socket() as sock:
+            [answer] = check_raw(b"GET /healthz HTTP/1.1", read_all(sock))
+        self.assertEqual([answer.status, answer.headers["Connection"]], [503, "close"])
+        self.assertIn("Retry-After", answer.headers)
 
 
 class Transports(unittest.TestCase):

@@ -8,6 +8,7 @@ server's descriptors, memory, threads, child processes, control groups, mounts a
 Every answer is checked. Needs COVE_COMMAND, or build/release/bin/cove.
 """
 import argparse
+import collections
 import http.client
 import itertools
 import json
@@ -20,9 +21,13 @@ import time
 
 COVE = os.environ.get("COVE_COMMAND", "build/release/bin/cove")
 WARM_UP = 400
-# The executor keeps so many empty control groups for guests to come (kSpareGroups in warm_pool.cc);
-# how many it has depends on how many guests once were at work together.
-STOCK_OF_GROUPS = 64
+# The executor keeps at most so many empty control groups for guests to come (kSpareGroups in
+# warm_pool.cc); how many it has depends on how many guests once were at work together. Besides
+# them there are those of waiting guests: pool_size, and one that is just being made.
+MOST_GROUPS = 64 + 4 + 1
+# Each has open files (of cgroup v1: three to join, memory, processor time and kills) and an event.
+MOST_FILES_OF_A_GROUP = 10
+OTHER_EVENTS = 4  # of the server itself
 ALLOWED_MEMORY = 24 << 20
 
 
@@ -202,7 +207,7 @@ class Footprint:
         proc = f"/proc/{pid}"
         self.groups = len(self.group_names(pid))
         self.counts = {
-            "descriptors": self.descriptors(f"{proc}/fd"),
+            "descriptors": self.look_at_descriptors(f"{proc}/fd"),
             "threads": len(os.listdir(f"{proc}/task")),
             "processes": len(self.descendants(pid)),
             "mounts": sum(1 for _ in open(f"{proc}/mountinfo", encoding="utf-8")),
@@ -227,17 +232,36 @@ class Footprint:
                 pass
         return found
 
-    @staticmethod
-    def descriptors(directory):
-        """Open descriptors but for those that each control group in stock has."""
-        count = 0
+    def look_at_descriptors(self, directory):
+        """Sorts them: those of control groups, by group; events; the rest."""
+        self.group_files, self.events, rest = collections.Counter(), 0, 0
         for name in os.listdir(directory):
             try:
                 target = os.readlink(f"{directory}/{name}")
             except OSError:
                 continue
-            count += not target.startswith(("/sys/fs/cgroup", "anon_inode:[eventfd]"))
-        return count
+            if target.startswith("/sys/fs/cgroup"):
+                self.group_files[target.rsplit("/", 2)[1]] += 1
+            elif target == "anon_inode:[eventfd]":
+                self.events += 1
+            else:
+                rest += 1
+        return rest
+
+    def unbounded(self, pid):
+        """What is wrong with the descriptors that depend on the number of control groups."""
+        problems = []
+        names = self.group_names(pid)
+        if len(names) > MOST_GROUPS:
+            problems.append(f"{len(names)} control groups, at most {MOST_GROUPS} are kept")
+        for name, count in self.group_files.items():
+            if name.startswith("cove-") and name not in names:
+                problems.append(f"{count} open files of the control group {name}, which is gone")
+            if count > MOST_FILES_OF_A_GROUP:
+                problems.append(f"{count} open files of the control group {name}")
+        if self.events > len(names) + OTHER_EVENTS:
+            problems.append(f"{self.events} events for {len(names)} control groups")
+        return problems
 
     @staticmethod
     def group_names(pid):
@@ -246,7 +270,9 @@ class Footprint:
 
     def __str__(self):
         counts = ", ".join(f"{count} {name}" for name, count in self.counts.items())
-        return f"{counts}, {self.groups} control groups, {self.memory / (1 << 20):.1f} MiB"
+        held = sum(self.group_files.values())
+        return (f"{counts}, {self.groups} control groups with {held} files, {self.events} events, "
+                f"{self.memory / (1 << 20):.1f} MiB")
 
 
 class Soak:
@@ -330,6 +356,7 @@ def main():
             count = soak.run(WARM_UP, options.requests, begin + options.minutes * 60)
             took = time.monotonic() - begin
             after = at_rest(server.pid, port)
+            unbounded = after.unbounded(server.pid)
             print("after: ", after)
             print(f"{count} requests in {took:.0f} s")
         finally:
@@ -341,8 +368,7 @@ def main():
         slack = 2 if name in ("descriptors", "threads") else 0
         if number > before.counts[name] + slack:
             failures.append(f"{name}: {before.counts[name]} before, {number} after")
-    if after.groups > max(before.groups, STOCK_OF_GROUPS):
-        failures.append(f"control groups: {before.groups} before, {after.groups} after")
+    failures += unbounded
     if after.memory - before.memory > ALLOWED_MEMORY:
         failures.append(f"memory grew by {(after.memory - before.memory) / (1 << 20):.1f} MiB")
     if code != 0:

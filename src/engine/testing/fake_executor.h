@@ -54,6 +54,7 @@ class FakeExecutor final : public CodeExecutor {
     result.status = ExecutionStatus::Success;
     result.exit_code = 0;
     result.backend = "fake";
+    result.setup = std::chrono::microseconds(700);
     last_timeout_ = request.timeout.value_or(std::chrono::milliseconds(0));
     if (request.code.starts_with("echo ")) {
       result.stdout_data = request.code.substr(5);

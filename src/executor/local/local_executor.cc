@@ -144,6 +144,7 @@ bool LocalExecutor::supports_language(std::string_view language) const {
 
 Result<ExecutionResult> LocalExecutor::execute(const ExecutionRequest& request,
                                                const ExecutionContext& context) {
+  const auto asked = Clock::now();
   COVE_TRY(validate_request(request, capabilities()));
   COVE_ASSIGN(const Runtime runtime, catalog_.find(request.language));
   if (request.input) {
@@ -179,6 +180,7 @@ Result<ExecutionResult> LocalExecutor::execute(const ExecutionRequest& request,
                          start_directory.get()};
   const auto started = Clock::now();
   COVE_ASSIGN(ProcessTree tree, ProcessTree::start(spec));
+  result.setup = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - asked);
   const PumpEnd end = pump(tree, {request.stdin_data, started + timeout, context.cancel}, out, err);
   const ProcessExit exit = tree.wait();
   if (exit.start_errno) {

@@ -115,6 +115,7 @@ time.sleep(60)
   EXPECT_EQ(result->status, ExecutionStatus::Timeout);
   EXPECT_FALSE(result->exit_code.has_value());
   EXPECT_LT(result->duration, milliseconds(1500));
+  EXPECT_GT(result->setup.count(), 0);
   const pid_t daemon = std::stoi(result->stdout_data);
   EXPECT_TRUE(is_dead(daemon));
 }

@@ -180,6 +180,7 @@ Result<ExecutionResult> NativeExecutor::Impl::finish(std::unique_ptr<Guest> gues
                     run.context.sink);
   COVE_TRY(write_guest_files(*guest, request, runtime.profile, workspace_of(*guest)));
   COVE_TRY(guest->start(make_job(request)));
+  result.setup = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - run.started);
   sandbox::Watch watch;
   watch.deadline = Clock::now() + request.timeout.value_or(request.policy.timeout);
   if (run.limits.cpu_time && guest->group) watch.cpu_budget = *run.limits.cpu_time;
