@@ -35,14 +35,12 @@ HttpConnection::HttpConnection(std::unique_ptr<ByteStream> stream, std::string p
     : stream_(std::move(stream)),
       peer_(std::move(peer)),
       state_(std::move(state)),
+      counted_(*state_),
       signal_(stream_->executor()),
-      write_guard_(stream_->executor()) {
-  ++state_->connections;
-}
+      write_guard_(stream_->executor()) {}
 
 HttpConnection::~HttpConnection() {
   release_body();
-  --state_->connections;
 }
 
 void HttpConnection::start() {

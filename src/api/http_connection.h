@@ -21,7 +21,20 @@ struct HttpServerState {
   std::atomic<bool> stopping{false};
   std::atomic<std::uint64_t> bodies_held{0};
   std::atomic<std::size_t> connections{0};
+  std::atomic<std::size_t> crowd{0};    // the most there were since memory was given back
   std::atomic<std::size_t> working{0};  // connections with a request in work
+};
+
+// Counts a connection, and at the end gives back what a crowd of them took.
+class CountedConnection {
+ public:
+  explicit CountedConnection(HttpServerState& state);
+  ~CountedConnection();
+  CountedConnection(const CountedConnection&) = delete;
+  CountedConnection& operator=(const CountedConnection&) = delete;
+
+ private:
+  HttpServerState& state_;
 };
 
 // One connection, from its first byte to its end: one request at a time, answers in order. Lives as
@@ -66,6 +79,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::unique_ptr<ByteStream> stream_;
   std::string peer_;
   std::shared_ptr<HttpServerState> state_;
+  CountedConnection counted_;
   asio::steady_timer signal_;
   asio::steady_timer write_guard_;
   std::string received_;  // not consumed yet

@@ -3,7 +3,6 @@
 
 import os
 import subprocess
-import sys
 import unittest
 
 from cove_server import ISOLATION, Server
@@ -49,7 +48,7 @@ class OrdinaryUser(unittest.TestCase):
         self.assertIn("namespaces", answer.json()["error"]["message"])
 
     def run_again(self, level):
-        done = subprocess.run([HERE + "/../../scripts/as-ordinary-user", sys.executable, __file__],
+        done = subprocess.run([HERE + "/../../scripts/as-ordinary-user", "/usr/bin/python3", __file__],
                               env={**os.environ, "COVE_TEST_ISOLATION": level}, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, f"{level}:\n{done.stdout}{done.stderr}")
 
