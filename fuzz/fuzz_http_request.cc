@@ -8,6 +8,7 @@
 
 #include "api/http_parser.h"
 #include "api/load_config.h"
+#include "api/session_codec.h"
 #include "api/submission_codec.h"
 #include "base/strings.h"
 
@@ -58,5 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto decoded = cove::decode_sidecar_submission(whole.request.body, guard);
   if (!decoded && !cove::is_valid_utf8(decoded.error().message())) std::abort();
   if (decoded && !decoded->request.identity.empty()) std::abort();
+  const auto session = cove::decode_session(whole.request.body, guard);
+  if (!session && !cove::is_valid_utf8(session.error().message())) std::abort();
+  if (session && session->profile.empty() && session->language.empty()) std::abort();
   return 0;
 }
