@@ -2,8 +2,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -14,6 +16,21 @@
 
 namespace cove {
 
+class HttpConnection;
+
+// The connections that a server has, without keeping them alive. Thread-safe.
+class OpenConnections {
+ public:
+  void add(const std::shared_ptr<HttpConnection>& connection);
+  void forget_ended();
+  std::vector<std::shared_ptr<HttpConnection>> all() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::weak_ptr<HttpConnection>> open_;
+  std::size_t sweep_at_ = 64;  // it doubles, so that sweeping costs next to nothing
+};
+
 // What the connections of one server share.
 struct HttpServerState {
   HttpServerOptions options;
@@ -21,6 +38,7 @@ struct HttpServerState {
   std::atomic<bool> stopping{false};
   std::atomic<std::uint64_t> bodies_held{0};
   std::atomic<std::size_t> connections{0};
+  OpenConnections open;
   std::atomic<std::size_t> crowd{0};    // the most there were since memory was given back
   std::atomic<std::size_t> working{0};  // connections with a request in work
 };

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -105,9 +104,6 @@ class AsioHttpServer final : public HttpServer {
   std::vector<std::unique_ptr<UnixProtocol::acceptor>> unix_;
   std::vector<std::string> unix_paths_;
   std::vector<std::string> addresses_;
-  std::mutex mutex_;
-  std::vector<std::weak_ptr<HttpConnection>> open_;  // swept when it doubles
-  std::size_t sweep_at_ = 64;
   std::vector<std::thread> threads_;
 };
 
@@ -190,14 +186,7 @@ void AsioHttpServer::take(StreamSocket socket, std::string peer, bool encrypted)
       encrypted ? make_tls_stream(std::move(socket), *tls_) : make_plain_stream(std::move(socket));
   const auto connection =
       std::make_shared<HttpConnection>(std::move(stream), std::move(peer), state_);
-  {
-    const std::lock_guard lock(mutex_);
-    open_.emplace_back(connection);
-    if (open_.size() >= sweep_at_) {
-      std::erase_if(open_, [](const auto& weak) { return weak.expired(); });
-      sweep_at_ = std::max<std::size_t>(64, open_.size() * 2);
-    }
-  }
+  state_->open.add(connection);
   connection->start();
 }
 
@@ -215,14 +204,7 @@ void AsioHttpServer::start() {
 
 template <class Action>
 void AsioHttpServer::for_each_connection(Action action) {
-  std::vector<std::weak_ptr<HttpConnection>> open;
-  {
-    const std::lock_guard lock(mutex_);
-    open = open_;
-  }
-  for (const auto& weak : open) {
-    if (const auto connection = weak.lock()) action(*connection);
-  }
+  for (const auto& connection : state_->open.all()) action(*connection);
 }
 
 void AsioHttpServer::stop_accepting() {
