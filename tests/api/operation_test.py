@@ -158,8 +158,8 @@ class Stopping(unittest.TestCase):
                 soft, hard = re.search(r"Max open files +(\d+) +(\d+)", file.read()).groups()
             self.assertEqual(soft, hard)
             self.serve_many(server, held, 500)  # what it has once at work, it may keep
-            before = resident(server.process.pid)
-            for round_ in range(2):
+            before, first = resident(server.process.pid), None
+            for round_ in range(3):
                 self.serve_many(server, held, most)
                 full = resident(server.process.pid)
                 for sock in held[::1000]:
@@ -176,7 +176,10 @@ class Stopping(unittest.TestCase):
                 after = resident(server.process.pid)
                 print(f"{most} connections: {before >> 10} KiB before, {full >> 10} at the most, {after >> 10} after")
                 self.assertLess((full - before) / most, 40 << 10)
-                self.assertLess(after - before, 16 << 20)
+                # Small things stay with the I/O library and hold a page each; the next crowd uses them again.
+                self.assertLess((after - before) / most, 4 << 10)
+                grown = after - (first := first or after)
+                self.assertLess(grown, 4 << 20)
             self.assertEqual(server.execute("print(1)").json()["stdout"], "1\n")
         finally:
             for sock in held:
