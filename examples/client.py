@@ -108,7 +108,7 @@ def main():
 
     print("# output as it comes")
     for event in stream("import time\nprint('one', flush=True)\ntime.sleep(0.2)\nprint('two')"):
-        print(event["type"], event.get("data", "").strip())
+        print(event["type"], repr(event.get("data")))
 
     print("# a program that is talked to")
     program = Program("print('hello', input('name? '))")

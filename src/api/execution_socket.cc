@@ -67,6 +67,7 @@ class ExecutionSocket final : public WebSocketHandler {
       // A slip must not cost a running program. Whoever sends nothing else has lost its way.
       if (running() && ++mistakes_ <= kMostMistakes) return refuse(decoded.error());
       tell(decoded.error());
+      cancel();  // it need not wait for the client's own goodbye
       peer_->close(kWsPolicy, decoded.error().message());
       return;
     }

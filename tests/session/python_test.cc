@@ -51,15 +51,14 @@ TEST_F(Sessions, CellsFailWithTheirOwnLines) {
 // However an exception came about, and whoever prints it.
 TEST_F(Sessions, TracebacksHaveNoFramesOfCove) {
   const auto id = open().id;
-  const std::string loop = "while True: pass";
   for (const auto& [code, name] : std::vector<std::pair<std::string, std::string>>{
-           {loop, "KeyboardInterrupt"},
+           {"while True: pass", "KeyboardInterrupt"},
            {"input('name? ')", "RuntimeError"},
            {"try:\n    input()\nexcept RuntimeError as e:\n    raise ValueError(1) from e",
             "ValueError"},
            {"try:\n    input()\nfinally:\n    1 / 0", "ZeroDivisionError"},
            {"raise ExceptionGroup('g', [ValueError(1)])", "ExceptionGroup"}}) {
-    const auto result = run(id, code, std::chrono::milliseconds(500));
+    const auto result = run(id, code, milliseconds(500));
     ASSERT_TRUE(result.error) << code;
     EXPECT_EQ(result.error->name, name);
     const std::string all = describe(result);
@@ -69,7 +68,7 @@ TEST_F(Sessions, TracebacksHaveNoFramesOfCove) {
   const auto printed = run(id,
                            "import traceback\ntry:\n    " + loop +
                                "\nexcept KeyboardInterrupt:\n    traceback.print_exc()",
-                           std::chrono::milliseconds(500));
+                           milliseconds(500));
   EXPECT_NE(printed.stderr_data.find("KeyboardInterrupt"), std::string::npos);
   EXPECT_EQ(printed.stderr_data.find("cove_session"), std::string::npos) << printed.stderr_data;
   const auto shown = run(id, "class A:\n    def _repr_html_(self): 1 / 0\nA()");
