@@ -40,7 +40,7 @@ _cove() {
         COMPREPLY=($(compgen -f -- "$current"))
       fi ;;
     doctor) COMPREPLY=($(compgen -W "--prove --json --isolation --help" -- "$current")) ;;
-    languages) COMPREPLY=($(compgen -W "--json --profile --help" -- "$current")) ;;
+    languages) COMPREPLY=($(compgen -W "--json --profile --server --key --ca-file --insecure --help" -- "$current")) ;;
     policy)
       case $sub in
         "") COMPREPLY=($(compgen -W "show check --help" -- "$current")) ;;
@@ -58,13 +58,13 @@ _cove() {
         COMPREPLY=($(compgen -W "--server --key --ca-file --insecure --json --help" -- "$current"))
         case $sub in
           new) COMPREPLY+=($(compgen -W "--language --profile --policy --memory --disk --cpus --pids --env --idle-timeout" -- "$current")) ;;
-          exec) COMPREPLY+=($(compgen -W "--code --timeout --raw" -- "$current") $(compgen -f -- "$current")) ;;
+          exec) COMPREPLY+=($(compgen -W "--code --timeout --out --raw" -- "$current") $(compgen -f -- "$current")) ;;
           files) COMPREPLY+=($(compgen -W "--get --out --put --rm" -- "$current")) ;;
         esac
       fi ;;
     ps) COMPREPLY=($(compgen -W "--all --limit --caller --json --server --key --ca-file --insecure --help" -- "$current")) ;;
-    logs) COMPREPLY=($(compgen -W "--follow --raw --server --key --ca-file --insecure --help" -- "$current")) ;;
-    top) COMPREPLY=($(compgen -W "--interval --server --key --ca-file --insecure --help" -- "$current")) ;;
+    logs) COMPREPLY=($(compgen -W "--follow --raw --json --server --key --ca-file --insecure --help" -- "$current")) ;;
+    top) COMPREPLY=($(compgen -W "--interval --json --server --key --ca-file --insecure --help" -- "$current")) ;;
     serve) COMPREPLY=($(compgen -W "--config --dev --listen --data-dir --print-config --help" -- "$current")) ;;
     keys) COMPREPLY=($(compgen -W "add list revoke --help" -- "$current")) ;;
     audit) COMPREPLY=($(compgen -W "verify --help" -- "$current")) ;;

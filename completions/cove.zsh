@@ -64,7 +64,7 @@ _cove_session() {
         '--pids[most processes]:number:' '*--env[set a variable]:NAME=VALUE:' \
         '--profile[a language profile of the server]:name:' '--idle-timeout[ends when idle]:duration:' '--json[print one JSON object]' ;;
     exec) _arguments $_cove_server '2:session:' '3:cell:_files' '(-c --code)'{-c,--code}'[the cell]:cell:' \
-        '--timeout[wall-clock limit]:duration:' '--raw[let escape sequences through]' '--json[print one JSON object]' ;;
+        '--timeout[wall-clock limit]:duration:' '--out[directory]:directory:_files -/' '--raw[let escape sequences through]' '--json[print one JSON object]' ;;
     files) _arguments $_cove_server '2:session:' '--get[print a file]:name:' '--out[directory]:directory:_files -/' \
         '--put[copy a file in]:file:_files' '--rm[remove a file]:name:' '--json[print one JSON object]' ;;
     *) _arguments $_cove_server '--json[print one JSON object]' '*:session:' ;;
@@ -87,13 +87,13 @@ _cove() {
     run) _cove_run ;;
     doctor) _arguments '--prove[attack this host]' '--json[print one JSON object]' \
         '--isolation[level]:level:(namespaces landlock)' ;;
-    languages) _arguments '--json[print one JSON object]' '*--profile[profile file]:file:_files' ;;
+    languages) _arguments $_cove_server '--json[print one JSON object]' '*--profile[profile file]:file:_files' ;;
     policy) _cove_policy ;;
     session) _cove_session ;;
     ps) _arguments $_cove_server '(-a --all)'{-a,--all}'[past executions too]' '(-n --limit)'{-n,--limit}'[at most]:number:' \
         '--caller[of this key]:name:' '--json[print one JSON object]' ;;
-    logs) _arguments $_cove_server '1:execution:' '(-f --follow)'{-f,--follow}'[until it ends]' '--raw[unfiltered]' ;;
-    top) _arguments $_cove_server '--interval[between two looks]:duration:' ;;
+    logs) _arguments $_cove_server '1:execution:' '(-f --follow)'{-f,--follow}'[until it ends]' '--raw[unfiltered]' '--json[print one JSON object]' ;;
+    top) _arguments $_cove_server '--interval[between two looks]:duration:' '--json[print one JSON object]' ;;
     keys) _values 'subcommand' 'add[make a key]' 'list[names and limits]' 'revoke[make a key useless]' ;;
     audit) _values 'subcommand' 'verify[check the log]' ;;
     bench) _arguments '--json[figures]:file:_files' '--markdown[page]:file:_files' \

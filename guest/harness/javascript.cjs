@@ -88,6 +88,14 @@ async function load() {
   return loaded.run ?? loaded.default?.run ?? loaded.default;
 }
 
+// Otherwise the last line would be taken for the value, and it is not.
+let printed = false;
+process.on('exit', (code) => {
+  if (printed || code !== 0) return;
+  fs.writeSync(2, `${program}: ended before run(input) returned a value\n`);
+  process.exitCode = 1;
+});
+
 async function main() {
   const input = JSON.parse(fs.readFileSync(INPUT, 'utf8'));
   process.argv.splice(1, 2, program);
@@ -107,6 +115,7 @@ async function main() {
   } catch (error) {
     fail(`run(input) returned a value that JSON cannot express: ${error.message}`);
   }
+  printed = true;
   // Ends here even if timers are left: nothing may follow the value.
   process.stdout.write((atLineStart ? '' : '\n') + text + '\n', () => process.exit());
 }

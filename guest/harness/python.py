@@ -98,6 +98,11 @@ def main():
 
     try:
         output.append(encode(call(load(program), value)))
+    except SystemExit as leaving:
+        # The last line would be taken for the value, and it is not.
+        if leaving.code in (None, 0):
+            sys.exit(f"{program}: ended before run(input) returned a value")
+        raise
     except Exception as error:
         error.__traceback__ = without_own_frames(error.__traceback__)
         sys.excepthook(type(error), error, error.__traceback__)

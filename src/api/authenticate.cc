@@ -9,6 +9,8 @@ namespace cove {
 
 namespace {
 
+constexpr std::string_view kKeyProtocol = "cove.key.";
+
 // What follows "Bearer " (in any case), or nothing.
 std::string_view bearer_token(std::string_view value) {
   constexpr std::string_view kScheme = "bearer ";
@@ -42,13 +44,24 @@ Result<> check_local_origin(const HttpRequest& request) {
 
 }  // namespace
 
+bool offers_subprotocol(const HttpRequest& request, std::string_view name) {
+  return std::ranges::any_of(split(request.header("sec-websocket-protocol"), ','),
+                             [name](std::string_view each) { return trim(each) == name; });
+}
+
 std::string_view key_of(const HttpRequest& request) {
   const std::string_view own = request.header("x-service-api-key");
   if (!own.empty()) {
     const std::string_view token = bearer_token(own);
     return token.empty() ? own : token;
   }
-  return bearer_token(request.header("authorization"));
+  const std::string_view token = bearer_token(request.header("authorization"));
+  if (!token.empty() || !request.wants_upgrade) return token;
+  for (const std::string_view offered : split(request.header("sec-websocket-protocol"), ',')) {
+    const std::string_view name = trim(offered);
+    if (name.starts_with(kKeyProtocol)) return name.substr(kKeyProtocol.size());
+  }
+  return {};
 }
 
 Result<Caller> authenticate(const HttpRequest& request, const KeyRing& keys, bool open_to_all) {
@@ -62,7 +75,8 @@ Result<Caller> authenticate(const HttpRequest& request, const KeyRing& keys, boo
   const std::string_view key = key_of(request);
   if (key.empty()) {
     return Err(Error(ErrorCode::Unauthorized,
-                     "a key is required: send it as X-Service-API-Key or Authorization: Bearer"));
+                     "a key is required: send it as X-Service-API-Key or Authorization: Bearer; a "
+                     "WebSocket may send it as the subprotocol cove.key.KEY"));
   }
   return keys.authenticate(key);
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/authenticate.h"
 #include "api/http_status.h"
 #include "base/strings.h"
 
@@ -101,7 +102,11 @@ void Call::on_abandoned(std::function<void()> callback) {
 
 void Call::upgrade(std::shared_ptr<WebSocketHandler> handler) {
   conclude(101, "");
-  context_.exchange->upgrade(std::move(handler), {{"X-Request-Id", context_.request_id}});
+  HeaderList headers{{"X-Request-Id", context_.request_id}};
+  if (offers_subprotocol(request(), kSubprotocol)) {
+    headers.emplace_back("Sec-WebSocket-Protocol", kSubprotocol);
+  }
+  context_.exchange->upgrade(std::move(handler), std::move(headers));
 }
 
 void Call::note(std::string_view name, std::string_view value) {

@@ -75,6 +75,12 @@ json::object dropped_event(std::string_view stream, std::uint64_t bytes) {
   return {{"type", "dropped"}, {"stream", stream}, {"bytes", bytes}};
 }
 
+json::object refused_event(const Error& error) {
+  json::object out = error_event(error);
+  out["type"] = "refused";
+  return out;
+}
+
 json::object error_event(const Error& error) {
   json::object event = error_body(error);
   json::object out{{"type", "error"}};

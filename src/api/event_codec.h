@@ -37,6 +37,8 @@ class OutputEvents {
 
 json::object started_event(std::string_view id);
 json::object dropped_event(std::string_view stream, std::uint64_t bytes);
+// A client's message was not taken; the run, if there is one, goes on.
+json::object refused_event(const Error& error);
 json::object error_event(const Error& error);
 
 }  // namespace cove

@@ -47,17 +47,18 @@ void execute(const Services& services, const CallPtr& call) {
   });
 }
 
-Result<bool> wants_async(const HttpRequest& request) {
-  const auto asked = request.query_value("async");
-  if (!asked || *asked == "false") return false;
+Result<bool> query_flag(const HttpRequest& request, const std::string& name, bool absent) {
+  const auto asked = request.query_value(name);
+  if (!asked) return absent;
+  if (*asked == "false") return false;
   if (*asked == "true") return true;
-  return Err(Error::invalid_field("async", "must be true or false, got " + quoted(*asked)));
+  return Err(Error::invalid_field(name, "must be true or false, got " + quoted(*asked)));
 }
 
 void create_execution(const Services& services, const CallPtr& call) {
   const auto format = event_format_of(call->request());
   if (!format) return call->answer(format.error());
-  const auto async = wants_async(call->request());
+  const auto async = query_flag(call->request(), "async", false);
   if (!async) return call->answer(async.error());
   if (*async && call->request().query_value("stream")) {
     return call->answer(Error::invalid_field("async", "must not be given together with stream"));
@@ -150,21 +151,25 @@ void cancel_execution(const Services& services, const CallPtr& call) {
   call->answer_json(200, encode_job(*now));
 }
 
-// The events of a job that somebody started: what there is so far, then the rest. A client that
-// goes away leaves the job alone.
+// The events of a job that somebody started: what there is so far, then, unless ?follow=false, the
+// rest. A client that goes away leaves the job alone.
 void follow_execution(const Services& services, const CallPtr& call) {
   const auto record = find_own(services, call);
   if (!record) return call->answer(record.error());
   auto format = event_format_of(call->request());
   if (!format) return call->answer(format.error());
   if (*format == EventFormat::None) *format = EventFormat::Sse;
-  auto watcher = std::make_shared<StreamingWatcher>(call, *format);
+  const auto follow = query_flag(call->request(), "follow", true);
+  if (!follow) return call->answer(follow.error());
+  auto watcher = std::make_shared<StreamingWatcher>(call, *format, *follow);
   call->start_stream(content_type_of(*format));
   watcher->open(record->id);
   if (const auto watching = services->engine->watch(record->id, watcher); !watching) {
     call->write(encode_event(*format, error_event(watching.error())), true);
     call->finish();
+    return;
   }
+  if (!*follow) watcher->close_here(record->state);
 }
 
 void get_file(const Services& services, const CallPtr& call) {

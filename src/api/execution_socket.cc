@@ -18,6 +18,9 @@ namespace {
 
 using Services = std::shared_ptr<ApiServices>;
 
+// Messages of a client, while a program runs, that are no messages; one more ends it all.
+constexpr int kMostMistakes = 15;
+
 // One run on a socket, shared between its watcher and the socket.
 class SocketRun final : public JobWatcher {
  public:
@@ -61,8 +64,10 @@ class ExecutionSocket final : public WebSocketHandler {
     if (!is_text) return feed(std::string(message));
     auto decoded = decode_socket_message(message);
     if (!decoded) {
-      // Whoever sends what is no message of ours has lost its way: say so and end.
+      // A slip must not cost a running program. Whoever sends nothing else has lost its way.
+      if (running() && ++mistakes_ <= kMostMistakes) return refuse(decoded.error());
       tell(decoded.error());
+      cancel();  // it need not wait for the client's own goodbye
       peer_->close(kWsPolicy, decoded.error().message());
       return;
     }
@@ -75,18 +80,21 @@ class ExecutionSocket final : public WebSocketHandler {
  private:
   bool running() const { return run_ && !run_->ended; }
 
+  // Nothing will come of what was asked for.
   void tell(const Error& error) { peer_->send_text(write_json(error_event(error)), true); }
+  // This message was not taken; all else goes on.
+  void refuse(const Error& error) { peer_->send_text(write_json(refused_event(error)), true); }
 
   bool require_run(std::string_view what) {
     if (running()) return true;
     // It may have ended while the message was on its way: that is nobody's mistake.
-    if (!run_) tell(Error(ErrorCode::Conflict, std::string(what) + ": nothing was started yet"));
+    if (!run_) refuse(Error(ErrorCode::Conflict, std::string(what) + ": nothing was started yet"));
     return false;
   }
 
   void take(SocketStart& start) {
     if (running()) {
-      return tell(Error(ErrorCode::Conflict, "start: the last execution still runs"));
+      return refuse(Error(ErrorCode::Conflict, "start: the last execution still runs"));
     }
     const RequestGuard guard(services_->config, services_->presets);
     auto decoded = decode_submission_value(start.request, guard);
@@ -124,7 +132,7 @@ class ExecutionSocket final : public WebSocketHandler {
 
   void feed(std::string bytes) {
     if (!require_run("stdin") || run_->live->write(bytes)) return;
-    tell(
+    refuse(
         Error(ErrorCode::TooLarge, "stdin: the program does not read; these bytes were not taken"));
   }
 
@@ -139,6 +147,7 @@ class ExecutionSocket final : public WebSocketHandler {
   std::shared_ptr<WebSocketPeer> peer_;
   std::shared_ptr<SocketRun> run_;
   std::string id_;
+  int mistakes_ = 0;
 };
 
 void open_socket(const Services& services, const std::shared_ptr<Call>& call) {

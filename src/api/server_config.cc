@@ -47,8 +47,9 @@ Result<> check_server_config(const ServerConfig& config, bool has_key) {
                                     "must be given too: TLS needs a certificate and its key"));
   }
   if (std::ranges::find(config.policies, config.policy) == config.policies.end()) {
-    return Err(
-        Error::invalid_field("policy", "must be one of policies, got " + quoted(config.policy)));
+    return Err(Error::invalid_field("policy", "must be one of " + join(config.policies, ", ") +
+                                                  " (the setting policies), got " +
+                                                  quoted(config.policy)));
   }
   return {};
 }

@@ -79,7 +79,9 @@ Result<SocketMessage> decode_signal(JsonFields& fields) {
   COVE_TRY(fields.no_others());
   std::string allowed;
   for (const auto& [name, number] : kSignals) {
-    if (value.is_string() && value.get_string() == name) return SocketSignal{number};
+    const bool named = value.is_string() &&
+                       (value.get_string() == name || value.get_string() == name.substr(3));  // INT
+    if (named) return SocketSignal{number};
     if (value.is_int64() && value.get_int64() == number) return SocketSignal{number};
     allowed += (allowed.empty() ? "" : ", ") + std::string(name);
   }

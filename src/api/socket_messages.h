@@ -13,7 +13,7 @@ namespace cove {
 //   {"type": "start", "request": {…}, "terminal": {"rows", "columns"}?}
 //   {"type": "stdin", "data" | "data_base64"}     a binary message is the same, as raw bytes
 //   {"type": "close_stdin"}, {"type": "cancel"}
-//   {"type": "signal", "signal": "SIGINT" | 2}, {"type": "resize", "rows", "columns"}
+//   {"type": "signal", "signal": "SIGINT" | "INT" | 2}, {"type": "resize", "rows", "columns"}
 struct SocketStart {
   json::value request;
   std::optional<TerminalSize> terminal;

@@ -13,11 +13,12 @@ json::object end_event(const JobRecord& record) {
   return out;
 }
 
-StreamingWatcher::StreamingWatcher(std::shared_ptr<Call> call, EventFormat format)
+StreamingWatcher::StreamingWatcher(std::shared_ptr<Call> call, EventFormat format, bool follow)
     : call_(std::move(call)),
       feed_([target = call_.get(), format](const json::object& event, bool must_keep) {
         return target->write(encode_event(format, event), must_keep);
-      }) {}
+      }),
+      follow_(follow) {}
 
 void StreamingWatcher::open(const std::string& id) {
   feed_.open(started_event(id));
@@ -30,6 +31,13 @@ void StreamingWatcher::on_output(OutputStream stream, std::string_view bytes) {
 void StreamingWatcher::on_end(const JobRecord& record) {
   feed_.open(started_event(record.id));  // if the job was quicker than its submission
   feed_.close(end_event(record));
+  over_ = true;
+  call_->finish();
+}
+
+void StreamingWatcher::close_here(JobState state) {
+  if (over_) return;
+  feed_.close({{"type", "so_far"}, {"state", job_state_name(state)}});
   call_->finish();
 }
 

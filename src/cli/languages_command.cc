@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "cli/console.h"
 #include "cli/installation.h"
+#include "cli/server_flags.h"
 #include "runtime/version_probe.h"
 
 namespace cove {
@@ -108,7 +109,13 @@ void add_languages_command(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json, "Print one JSON object");
   command->add_option("--profile", options->profiles, "Also a language profile of your own (TOML)")
       ->allow_extra_args(false);
-  command->callback([options, &exit_code] {
+  const auto server = std::make_shared<ServerFlags>();
+  add_server_flags(*command, *server, ": the languages of a server");
+  command->callback([options, server, command, &exit_code] {
+    if (std::string stray = stray_server_flag(*command); !stray.empty()) {
+      exit_code = report_error(Error(ErrorCode::InvalidRequest, std::move(stray)), options->json);
+      return;
+    }
     const auto done = list_languages(*options);
     exit_code = done ? *done : report_error(done.error(), options->json);
   });

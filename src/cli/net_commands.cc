@@ -27,14 +27,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNetComma
      {"logs", "What an execution on a server has written"},
      {"top", "Watch a server at work"}}};
 
-// Options of `run` whose value is the next word, which may look like an option itself.
-constexpr std::array<std::string_view, 19> kRunValues{
-    "-l",         "--language",    "-c",        "--code",    "--stdin",   "--file", "--out",
-    "--env",      "--input",       "--timeout", "--memory",  "--cpus",    "--pids", "--disk",
-    "--cpu-time", "--limit-scope", "--policy",  "--profile", "--truncate"};
+// Options of `run` and `languages` whose value is the next word, which may look like an option
+// itself.
+constexpr std::array<std::string_view, 23> kRunValues{
+    "-l",         "--language", "-c",          "--code",        "--stdin",  "--file",
+    "--out",      "--env",      "--input",     "--timeout",     "--memory", "--cpus",
+    "--pids",     "--disk",     "--cpu-time",  "--limit-scope", "--policy", "--profile",
+    "--truncate", "--backend",  "--isolation", "--key",         "--ca-file"};
 
-bool runs_on_server(const std::vector<std::string>& words) {
-  if (words.empty() || words.front() != "run") return false;
+bool names_server(const std::vector<std::string>& words) {
+  if (words.empty() || (words.front() != "run" && words.front() != "languages")) return false;
   for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
     if (words[i] == "--server" || words[i].starts_with("--server=")) return true;
     if (std::ranges::find(kRunValues, words[i]) != kRunValues.end()) ++i;
@@ -71,7 +73,7 @@ int hand_over_to_net(const std::vector<std::string>& words) {
       !words.empty() && std::ranges::any_of(kNetCommands, [&words](const auto& command) {
         return command.first == words.front();
       });
-  if (!ours && !runs_on_server(words)) return -1;
+  if (!ours && !names_server(words)) return -1;
   std::vector<char*> arguments;
   std::string name = "cove";
   arguments.push_back(name.data());

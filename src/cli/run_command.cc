@@ -21,6 +21,7 @@
 #include "cli/run_flags.h"
 #include "cli/run_notes.h"
 #include "cli/run_options.h"
+#include "cli/server_flags.h"
 #include "cli/stream_output.h"
 #include "model/request_codec.h"
 #include "model/result_codec.h"
@@ -120,10 +121,18 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& args, int& e
   const auto options = std::make_shared<RunOptions>();
   options->args = args;
   add_run_options(*command, *options);
+  const auto server = std::make_shared<ServerFlags>();
+  add_server_flags(*command, *server, ": run it there");
   command->footer(
-      "Words after -- are the program's arguments. With --server URL the program runs on a "
-      "server: see cove run --server URL --help.");
-  command->callback([options, &exit_code] {
+      "Words after -- are the program's arguments. With --server, what runs the program is the "
+      "server's to decide: --backend, --isolation, --profile and --explain are for runs here.");
+  command->callback([options, server, command, &exit_code] {
+    if (std::string stray = stray_server_flag(*command); !stray.empty()) {
+      exit_code = report_error(Error(ErrorCode::InvalidRequest, stray + "; without it the program "
+                                                                        "runs here"),
+                               options->json);
+      return;
+    }
     const auto done = run(*options);
     exit_code = done ? *done : report_run_error(done.error(), *options);
   });

@@ -56,7 +56,8 @@ std::string likely_limit(const ExecutionResult& result, const ResolvedLimits& li
 
 std::vector<std::string> run_notes(const ExecutionRequest& request, const ExecutionResult& result,
                                    const Limits& profile_limits,
-                                   const BackendCapabilities& capabilities) {
+                                   const BackendCapabilities& capabilities,
+                                   std::string_view timeout_advice) {
   const ResolvedLimits limits =
       resolve_limits(request.limits, request.policy.limits, profile_limits);
   std::vector<std::string> notes;
@@ -64,8 +65,10 @@ std::vector<std::string> run_notes(const ExecutionRequest& request, const Execut
   const bool cpu_ended =
       std::ranges::find(result.limits_hit, LimitHit::Cpu) != result.limits_hit.end();
   if (result.status == ExecutionStatus::Timeout && !cpu_ended) {
-    notes.push_back(fmt::format("stopped after {} (timeout); raise it with --timeout",
-                                format_duration(request.timeout.value_or(request.policy.timeout))));
+    notes.push_back(
+        fmt::format("stopped after {} (timeout){}",
+                    format_duration(request.timeout.value_or(request.policy.timeout)),
+                    timeout_advice.empty() ? "; raise it with --timeout" : timeout_advice));
   }
   if (result.status == ExecutionStatus::Oom) {
     notes.push_back(fmt::format("out of memory (limit {}); raise it with --memory",

@@ -105,6 +105,12 @@ Result<json::object> Client::capabilities() {
   return Err(Error(ErrorCode::Internal, "the server's capabilities are no object"));
 }
 
+Result<json::object> Client::policies() {
+  COVE_ASSIGN(json::value value, get("/v1/policies"));
+  if (value.is_object()) return std::move(value.get_object());
+  return Err(Error(ErrorCode::Internal, "the server's policies are no object"));
+}
+
 Result<std::vector<RemoteLanguage>> Client::languages() {
   COVE_ASSIGN(const json::value value, get("/v1/languages"));
   return decode_languages(value);
@@ -197,6 +203,13 @@ Result<ExecutionResult> Client::follow(std::string_view id, const RemoteContext&
   COVE_ASSIGN(const json::value value,
               stream(call("GET", execution_path(id) + "/events?stream=ndjson"), context, how));
   return decode_result(value);
+}
+
+Result<> Client::output_so_far(std::string_view id, const RemoteContext& context) {
+  Stream how;
+  COVE_TRY(
+      stream(call("GET", execution_path(id) + "/events?stream=ndjson&follow=false"), context, how));
+  return {};
 }
 
 Result<RemoteExecution> Client::find(std::string_view id) {

@@ -28,6 +28,7 @@ class Client {
 
   Result<> health();
   Result<json::object> capabilities();
+  Result<json::object> policies();  // "default", "custom", "policies"
   Result<std::vector<RemoteLanguage>> languages();
   Result<std::string> metrics();  // Prometheus text
 
@@ -41,6 +42,8 @@ class Client {
                                  PolicyForm policy = PolicyForm::ByName);
   // The output of an execution so far and until its end. Cancelling leaves it running.
   Result<ExecutionResult> follow(std::string_view id, const RemoteContext& context);
+  // Its output until now, and no more.
+  Result<> output_so_far(std::string_view id, const RemoteContext& context);
   Result<RemoteExecution> find(std::string_view id);
   Result<RemoteExecutions> list(const ListFilter& filter = {});
   Result<RemoteExecution> cancel(std::string_view id);

@@ -51,6 +51,8 @@ Result<> EventReader::take_event(json::object& event) {
     }
   } else if (type == "result") {
     result_ = event.contains("result") ? std::move(event.at("result")) : json::value();
+  } else if (type == "so_far") {  // all that there is now of an execution that goes on
+    result_ = json::value();
   } else if (type == "error") {
     error_ = decode_error(event);
   }

@@ -49,6 +49,9 @@ class JobWatcher {
   virtual void on_start() {}
   virtual void on_output(OutputStream stream, std::string_view bytes) = 0;
   virtual void on_end(const JobRecord& record) = 0;
+  // False: it wants what was written so far and is not kept; of a job that is not over it hears no
+  // end.
+  virtual bool follows() const { return true; }
 };
 
 struct Submission {

@@ -17,7 +17,7 @@ bool LiveJob::attach(std::shared_ptr<JobWatcher> watcher) {
   if (over_) return false;
   if (record_.state == JobState::Running) watcher->on_start();
   for (const auto& [stream, bytes] : written_) watcher->on_output(stream, bytes);
-  watchers_.push_back(std::move(watcher));
+  if (watcher->follows()) watchers_.push_back(std::move(watcher));
   return true;
 }
 

@@ -69,7 +69,7 @@ void add_audit_command(CLI::App& app, int& exit_code) {
   check->add_flag("--json", options->json, "Print one JSON object");
   check->callback([options, &exit_code] {
     const auto done = verify(*options);
-    exit_code = done ? *done : report_error(done.error(), options->json);
+    exit_code = done ? *done : options->config->report(done.error(), options->json);
   });
 }
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "api/config_keys.h"
 #include "base/strings.h"
+#include "cli/console.h"
 
 namespace cove {
 
@@ -16,6 +18,20 @@ Result<LoadedConfig> ConfigOptions::load() const {
   sources.flags = flags;
   sources.dev = dev;
   return load_config(sources);
+}
+
+int ConfigOptions::report(const Error& error, bool as_json) const {
+  const auto key = std::ranges::find(config_keys(), error.field(), &ConfigKey::name);
+  if (as_json || error.field().empty() || key == config_keys().end()) {
+    return report_error(error, as_json);
+  }
+  std::string message = error.message();
+  const std::string mark = fmt::format("field \"{}\"", error.field());
+  const bool given = flags.contains(error.field());
+  if (const auto at = message.find(mark); at != std::string::npos) {
+    message.replace(at, mark.size(), given ? key->flag() : "the setting " + error.field());
+  }
+  return report_error(Error(error.code(), std::move(message)), false);
 }
 
 std::shared_ptr<ConfigOptions> add_config_options(CLI::App& command,

@@ -20,6 +20,9 @@ struct ConfigOptions {
   std::map<std::string, std::string> flags;  // by key
 
   Result<LoadedConfig> load() const;  // with the environment of this process
+  // Tells of an error in the words of who started it: the flag if it was given, else the setting.
+  // With `as_json` the field, which programs compare. Gives the exit code.
+  int report(const Error& error, bool as_json) const;
 };
 
 // --config and a flag for each of `keys` (empty: for all).

@@ -2,17 +2,15 @@
 
 #include <unistd.h>
 
-#include <atomic>
-#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
+#include "base/parse_size.h"
 #include "base/strings.h"
 #include "base/write_json.h"
 #include "cli/cancel_on_signal.h"
@@ -20,14 +18,12 @@
 #include "cli/exit_code.h"
 #include "cli/stream_output.h"
 #include "net/execution_rows.h"
+#include "net/remote_json.h"
 #include "net/server_options.h"
 
 namespace cove {
 
 namespace {
-
-// What an execution has written so far comes at once; a pause this long means that was all.
-constexpr std::chrono::milliseconds kPause{400};
 
 struct PsOptions {
   std::shared_ptr<ServerOptions> server;
@@ -48,18 +44,6 @@ Result<std::vector<RemoteExecution>> fetch(Client& client, const PsOptions& opti
   return unfinished_executions(client, filter);
 }
 
-json::object encode(const RemoteExecution& execution) {
-  json::object out{{"id", execution.id},         {"state", execution.state},
-                   {"caller", execution.caller}, {"language", execution.language},
-                   {"policy", execution.policy}, {"created", execution.created}};
-  if (!execution.started.empty()) out["started"] = execution.started;
-  if (!execution.finished.empty()) out["finished"] = execution.finished;
-  if (execution.status) out["status"] = *execution.status;
-  if (execution.exit_code) out["exit_code"] = *execution.exit_code;
-  if (execution.duration_ms) out["duration_ms"] = *execution.duration_ms;
-  return out;
-}
-
 Result<int> ps(const PsOptions& options) {
   COVE_ASSIGN(Client client, options.server->connect());
   COVE_ASSIGN(const auto executions, fetch(client, options));
@@ -68,7 +52,7 @@ Result<int> ps(const PsOptions& options) {
     return 0;
   }
   json::array list;
-  for (const RemoteExecution& execution : executions) list.push_back(encode(execution));
+  for (const RemoteExecution& execution : executions) list.push_back(encode_remote(execution));
   (void)write_fully(STDOUT_FILENO,
                     write_json(json::object{{"executions", std::move(list)}}) + "\n");
   return 0;
@@ -79,27 +63,49 @@ struct LogsOptions {
   std::string id;
   bool follow = false;
   bool raw = false;
+  bool json = false;
 };
 
-// Passes output on and remembers when the last came.
-class TimedSink final : public OutputSink {
+// Output for an object instead of a terminal.
+class KeepOutput final : public OutputSink {
  public:
-  explicit TimedSink(OutputSink& next) : next_(next) {}
-  void on_stdout(std::string_view bytes) override {
-    touch();
-    next_.on_stdout(bytes);
-  }
-  void on_stderr(std::string_view bytes) override {
-    touch();
-    next_.on_stderr(bytes);
-  }
-  void touch() { last_ = std::chrono::steady_clock::now(); }
-  bool quiet() const { return std::chrono::steady_clock::now() - last_.load() > kPause; }
+  void on_stdout(std::string_view bytes) override { out += bytes; }
+  void on_stderr(std::string_view bytes) override { err += bytes; }
 
- private:
-  OutputSink& next_;
-  std::atomic<std::chrono::steady_clock::time_point> last_ = std::chrono::steady_clock::now();
+  std::string out;
+  std::string err;
 };
+
+Result<> show_output(Client& client, const LogsOptions& options, const RemoteContext& context) {
+  if (!options.follow) return client.output_so_far(options.id, context);
+  COVE_TRY(client.follow(options.id, context));
+  return {};
+}
+
+Result<int> logs_as_json(Client& client, const LogsOptions& options,
+                         const RemoteExecution& execution) {
+  std::stop_source stop;
+  COVE_ASSIGN(const CancelOnSignal cancel, CancelOnSignal::install(stop));
+  KeepOutput kept;
+  if (execution.result) {
+    kept.out = execution.result->stdout_data;
+    kept.err = execution.result->stderr_data;
+  } else {
+    RemoteContext context;
+    context.cancel = stop.get_token();
+    context.sink = &kept;
+    const Result<> shown = show_output(client, options, context);
+    if (stop.stop_requested()) return kExitCancelled;
+    COVE_TRY(shown);
+  }
+  COVE_ASSIGN(const RemoteExecution now, client.find(options.id));
+  json::object out{{"id", now.id},
+                   {"state", now.state},
+                   {"stdout", sanitize_utf8(kept.out)},
+                   {"stderr", sanitize_utf8(kept.err)}};
+  (void)write_fully(STDOUT_FILENO, write_json(out) + "\n");
+  return 0;
+}
 
 Result<int> logs(const LogsOptions& options) {
   COVE_ASSIGN(Client client, options.server->connect());
@@ -107,6 +113,7 @@ Result<int> logs(const LogsOptions& options) {
   if (execution.state == "failed") {
     return Err(execution.error.value_or(Error(ErrorCode::ExecutionFailed, "the execution failed")));
   }
+  if (options.json) return logs_as_json(client, options, execution);
   std::stop_source stop;
   COVE_ASSIGN(const CancelOnSignal cancel, CancelOnSignal::install(stop));
   StreamOutput stream({options.raw, false}, stop);
@@ -116,27 +123,20 @@ Result<int> logs(const LogsOptions& options) {
     stream.finish();
     return stream.reader_gone() ? kExitReaderGone : 0;
   }
-  TimedSink timed(stream);
   RemoteContext context;
   context.cancel = stop.get_token();
-  context.sink = &timed;
-  context.on_started = [&timed](std::string_view) { timed.touch(); };
-  std::atomic<bool> had_all = false;
-  std::jthread watch;
-  if (!options.follow) {
-    watch = std::jthread([&](const std::stop_token& done) {
-      while (!done.stop_requested() && !timed.quiet()) std::this_thread::sleep_for(kPause / 10);
-      had_all = !done.stop_requested();
-      stop.request_stop();
-    });
-  }
-  auto result = client.follow(options.id, context);
-  watch = {};
+  context.sink = &stream;
+  std::uint64_t dropped = 0;
+  context.on_dropped = [&dropped](std::uint64_t bytes) { dropped += bytes; };
+  const Result<> shown = show_output(client, options, context);
   stream.finish();
   if (stream.reader_gone()) return kExitReaderGone;
-  if (result || had_all) return 0;
   if (stop.stop_requested()) return kExitCancelled;
-  return Err(std::move(result).error());
+  COVE_TRY(shown);
+  if (dropped > 0) {
+    say(format_size({dropped}) + " were not shown: they were not read in time");
+  }
+  return 0;
 }
 
 }  // namespace
@@ -164,9 +164,10 @@ void add_logs_command(CLI::App& app, int& exit_code) {
   command->add_option("ID", options->id, "The execution")->required();
   command->add_flag("-f,--follow", options->follow, "Until it ends");
   command->add_flag("--raw", options->raw, "Let escape sequences reach the terminal");
+  command->add_flag("--json", options->json, "Print one JSON object: id, state, stdout, stderr");
   command->callback([options, &exit_code] {
     const auto done = logs(*options);
-    exit_code = done ? *done : report_error(done.error(), false);
+    exit_code = done ? *done : report_error(done.error(), options->json);
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,8 +17,10 @@
 #include "base/write_json.h"
 #include "cli/console.h"
 #include "engine/key_ring.h"
+#include "engine/private_file.h"
 #include "engine/rfc3339.h"
 #include "net/config_options.h"
+#include "net/text_table.h"
 
 namespace cove {
 
@@ -51,6 +54,23 @@ Result<std::unique_ptr<KeyRing>> open_ring(const KeysOptions& options) {
   return KeyRing::open(path, "");
 }
 
+// A first key may be made before the server's first start, which would make its directory.
+Result<> make_key_directory(const KeysOptions& options) {
+  COVE_ASSIGN(const LoadedConfig loaded, options.config->load());
+  const ServerConfig& config = loaded.config;
+  if (!config.keys_file.empty()) {
+    std::error_code ignored;
+    const std::string directory = directory_of(config.keys_file);
+    if (std::filesystem::is_directory(directory, ignored)) return {};
+    return Err(Error::invalid_field(
+        "keys_file", "must be in a directory that exists; there is no " + quoted(directory)));
+  }
+  if (config.data_dir.empty()) return {};
+  const auto made = make_private_directory(config.data_dir);
+  if (made) return {};
+  return Err(Error::invalid_field("data_dir", "cannot be used: " + made.error().message()));
+}
+
 Result<int> add(const KeysOptions& options) {
   KeyInfo key = options.key;
   key.name = options.name;
@@ -63,6 +83,7 @@ Result<int> add(const KeysOptions& options) {
     }
     key.scopes.insert(found->second);
   }
+  COVE_TRY(make_key_directory(options));
   COVE_ASSIGN(const auto ring, open_ring(options));
   COVE_ASSIGN(const std::string secret, ring->add(key));
   if (options.json) {
@@ -93,20 +114,21 @@ Result<int> list(const KeysOptions& options) {
   COVE_ASSIGN(const auto ring, open_ring(options));
   if (const auto problem = ring->problem()) return Err(*problem);
   json::array array;
-  std::string text;
+  std::vector<std::vector<std::string>> rows{
+      {"NAME", "SCOPES", "CONCURRENCY", "RATE", "POLICIES", "LANGUAGES", "CREATED"}};
   for (const KeyInfo& key : ring->list()) {
     if (options.json) {
       array.push_back(encode(key));
       continue;
     }
-    text += fmt::format(
-        "{}  scopes {}  concurrency {}  rate {}  policies {}  languages {}  {}\n", key.name,
-        join(names_of(key.scopes), ","),
-        key.limits.concurrency == 0 ? "any" : std::to_string(key.limits.concurrency),
-        key.limits.rate == 0 ? "any" : fmt::format("{}/s", key.limits.rate),
-        or_any(key.limits.policies), or_any(key.limits.languages), format_rfc3339(key.created));
+    rows.push_back({key.name, join(names_of(key.scopes), ","),
+                    key.limits.concurrency == 0 ? "any" : std::to_string(key.limits.concurrency),
+                    key.limits.rate == 0 ? "any" : fmt::format("{}/s", key.limits.rate),
+                    or_any(key.limits.policies), or_any(key.limits.languages),
+                    format_rfc3339(key.created)});
   }
-  if (options.json) text = write_json(json::object{{"keys", std::move(array)}}) + "\n";
+  const std::string text =
+      options.json ? write_json(json::object{{"keys", std::move(array)}}) + "\n" : text_table(rows);
   (void)write_fully(STDOUT_FILENO, text);
   return 0;
 }
@@ -114,6 +136,10 @@ Result<int> list(const KeysOptions& options) {
 Result<int> revoke(const KeysOptions& options) {
   COVE_ASSIGN(const auto ring, open_ring(options));
   COVE_TRY(ring->revoke(options.name));
+  if (options.json) {
+    (void)write_fully(STDOUT_FILENO, write_json(json::object{{"revoked", options.name}}) + "\n");
+    return 0;
+  }
   say("revoked " + quoted(options.name) + "; a running server stops accepting it at once");
   return 0;
 }
@@ -126,7 +152,7 @@ CLI::App* add_action(CLI::App& keys, const std::string& name, const std::string&
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, action, &exit_code] {
     const auto done = action(*options);
-    exit_code = done ? *done : report_error(done.error(), options->json);
+    exit_code = done ? *done : options->config->report(done.error(), options->json);
   });
   return command;
 }

@@ -9,6 +9,7 @@
 #include "net/bench_serve_command.h"
 #include "net/jobs_commands.h"
 #include "net/keys_command.h"
+#include "net/remote_languages_command.h"
 #include "net/remote_run_command.h"
 #include "net/serve_command.h"
 #include "net/session_command.h"
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
           cove::add_keys_command(app, exit_code);
           cove::add_audit_command(app, exit_code);
           cove::add_remote_run_command(app, arguments, exit_code);
+          cove::add_remote_languages_command(app, exit_code);
           cove::add_session_command(app, exit_code);
           cove::add_ps_command(app, exit_code);
           cove::add_logs_command(app, exit_code);

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <memory>
 #include <stop_token>
 #include <utility>
@@ -20,11 +20,16 @@
 #include "cli/run_flags.h"
 #include "cli/stream_output.h"
 #include "model/result_codec.h"
+#include "net/remote_notes.h"
 #include "net/server_options.h"
 
 namespace cove {
 
 namespace {
+
+// These speak of this machine; the server decides them for itself.
+constexpr std::array<const char*, 4> kLocalOnly{"--backend", "--isolation", "--profile",
+                                                "--explain"};
 
 struct RemoteRun {
   RunOptions run;
@@ -32,37 +37,17 @@ struct RemoteRun {
   bool names_policy = false;
 };
 
-// Why the program was stopped, without figures: the limits are the server's.
-void say_notes(const ExecutionResult& result) {
-  // Processor time that is used up has the same status; its own line is below.
-  const bool cpu_ended =
-      std::ranges::find(result.limits_hit, LimitHit::Cpu) != result.limits_hit.end();
-  if (result.status == ExecutionStatus::Timeout && !cpu_ended) {
-    say("stopped by the timeout; raise it with --timeout");
-  }
-  if (result.status == ExecutionStatus::Oom) say("out of memory; raise it with --memory");
-  if (result.status == ExecutionStatus::Cancelled) say("cancelled");
-  if (result.status == ExecutionStatus::Failed && result.signal) {
-    say("the program was killed by " + escape_file_name(*result.signal));
-  }
-  for (const LimitHit hit : result.limits_hit) {
-    if (hit == LimitHit::Pids) say("limit of processes reached; raise it with --pids");
-    if (hit == LimitHit::Disk) say("disk limit reached; raise it with --disk");
-    if (hit == LimitHit::Cpu) say("cpu time limit reached; raise it with --cpu-time");
-    if (hit == LimitHit::Memory && result.status != ExecutionStatus::Oom) {
-      say("memory limit reached; raise it with --memory");
-    }
-  }
-  if (result.stdout_truncated) say("stdout was cut");
-  if (result.stderr_truncated) say("stderr was cut");
-}
-
 bool is_policy_file(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".toml") || name.ends_with(".json");
 }
 
+struct RemoteProgram {
+  ExecutionRequest request;
+  Limits profile_limits;  // of the language, as it is known here
+};
+
 // A preset's name is the server's to understand; a file is read here and sent whole.
-Result<ExecutionRequest> remote_request(const RemoteRun& options, PolicyForm& form) {
+Result<RemoteProgram> remote_program(const RemoteRun& options, PolicyForm& form) {
   RunOptions run = options.run;
   const std::string policy = run.policy;
   form = PolicyForm::ServerDefault;
@@ -71,14 +56,19 @@ Result<ExecutionRequest> remote_request(const RemoteRun& options, PolicyForm& fo
   }
   if (form != PolicyForm::Whole) run.policy = "strict";
   COVE_ASSIGN(Installation installation, load_installation(language_word(run)));
-  COVE_ASSIGN(ExecutionRequest request, build_request(run, installation));
-  if (form == PolicyForm::ByName) request.policy.name = policy;
-  return request;
+  RemoteProgram out;
+  COVE_ASSIGN(out.request, build_request(run, installation));
+  if (form == PolicyForm::ByName) out.request.policy.name = policy;
+  for (const auto& profile : installation.catalog.profiles()) {
+    if (profile.name == out.request.language) out.profile_limits = profile.limits;
+  }
+  return out;
 }
 
 Result<int> run_remote(const RemoteRun& options) {
   RemoteContext context;
-  COVE_ASSIGN(const ExecutionRequest request, remote_request(options, context.policy));
+  COVE_ASSIGN(const RemoteProgram program, remote_program(options, context.policy));
+  const ExecutionRequest& request = program.request;
   COVE_ASSIGN(Client client, options.server->connect());
 
   std::stop_source stop;
@@ -109,7 +99,10 @@ Result<int> run_remote(const RemoteRun& options) {
     say(fmt::format("{} of the output were not shown: it was not read in time (see cove logs {})",
                     format_size({dropped}), escape_file_name(result.execution_id)));
   }
-  say_notes(result);
+  for (const std::string& note :
+       remote_run_notes(client, request, context.policy, program.profile_limits, result)) {
+    say(note);
+  }
   return exit_code;
 }
 
@@ -121,11 +114,12 @@ void add_remote_run_command(CLI::App& app, const std::vector<std::string>& args,
   const auto options = std::make_shared<RemoteRun>();
   options->run.args = args;
   add_run_options(*command, options->run);
+  for (const char* name : kLocalOnly) command->get_option(name)->group("");  // not in the help
+  command->get_option("--policy")->default_str("the server's");
   options->server = add_server_options(*command);
   command->callback([options, command, &exit_code] {
     options->names_policy = command->count("--policy") > 0;
-    // These speak of this machine; the server decides them for itself.
-    for (const char* name : {"--backend", "--isolation", "--profile", "--explain"}) {
+    for (const char* name : kLocalOnly) {
       if (command->count(name) == 0) continue;
       exit_code =
           report_error(Error(ErrorCode::InvalidRequest,

@@ -87,7 +87,7 @@ void add_serve_command(CLI::App& app, int& exit_code) {
       return;
     }
     const auto done = *print ? print_config(*options) : serve(*options);
-    exit_code = done ? *done : report_error(done.error(), false);
+    exit_code = done ? *done : options->report(done.error(), false);
   });
 }
 

@@ -2,8 +2,6 @@
 
 #include <cstdlib>
 
-#include <CLI/CLI.hpp>
-
 #include "base/strings.h"
 #include "cli/console.h"
 #include "cli/read_input.h"
@@ -53,12 +51,7 @@ Result<Client> ServerOptions::connect() const {
 
 std::shared_ptr<ServerOptions> add_server_options(CLI::App& command) {
   auto options = std::make_shared<ServerOptions>();
-  command.add_option("--server", options->url,
-                     "http://HOST:PORT, https://HOST:PORT or unix:PATH "
-                     "[COVE_SERVER, else http://127.0.0.1:8700]");
-  command.add_option("--key", options->key, "The key, or @FILE that holds it [COVE_API_KEY]");
-  command.add_option("--ca-file", options->ca_file, "Trust the certificates in this PEM file");
-  command.add_flag("--insecure", options->insecure, "Do not check the server's certificate");
+  add_server_flags(command, *options, " [COVE_SERVER, else http://127.0.0.1:8700]");
   return options;
 }
 

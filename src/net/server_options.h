@@ -1,9 +1,9 @@
 #pragma once
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "cli/server_flags.h"
 #include "client/client.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
@@ -12,14 +12,9 @@ class App;
 
 namespace cove {
 
-// Which server a subcommand speaks to, and as whom: --server, --key, --ca-file, --insecure; else
-// COVE_SERVER and COVE_API_KEY; else a server on this machine without a key.
-struct ServerOptions {
-  std::optional<std::string> url;
-  std::optional<std::string> key;
-  std::string ca_file;
-  bool insecure = false;
-
+// Which server a subcommand speaks to, and as whom: the flags; else COVE_SERVER and COVE_API_KEY;
+// else a server on this machine without a key.
+struct ServerOptions : ServerFlags {
   std::string address() const;
   Result<Client> connect() const;
 };

@@ -3,17 +3,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <memory>
 #include <stop_token>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "base/parse_size.h"
 #include "base/strings.h"
 #include "base/write_json.h"
 #include "cli/cancel_on_signal.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
+#include "cli/output_directory.h"
 #include "cli/stream_output.h"
 #include "cli/terminal_filter.h"
 #include "model/names.h"
@@ -80,6 +85,38 @@ json::object encode(const CellResult& result) {
   return out;
 }
 
+std::string extension_of(std::string_view kind) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kKnown{
+      {{"image/png", "png"},
+       {"image/jpeg", "jpg"},
+       {"image/gif", "gif"},
+       {"image/svg+xml", "svg"},
+       {"text/html", "html"},
+       {"text/markdown", "md"},
+       {"text/latex", "tex"},
+       {"application/json", "json"},
+       {"application/pdf", "pdf"}}};
+  const auto found =
+      std::ranges::find(kKnown, kind, &std::pair<std::string_view, std::string_view>::first);
+  if (found != kKnown.end()) return std::string(found->second);
+  std::string out(kind);  // a type of a program's own: no slashes in a file's name
+  std::ranges::replace_if(
+      out, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return out;
+}
+
+// Binary forms are base64; what is not, is taken as it is.
+std::string bytes_of(std::string_view kind, const std::string& form) {
+  const bool binary =
+      (kind.starts_with("image/") && kind != "image/svg+xml") || kind == "application/pdf";
+  if (!binary) return form;
+  // Some libraries break the lines of what they encode.
+  std::string packed = form;
+  std::erase_if(packed, [](char c) { return c == '\n' || c == '\r'; });
+  auto bytes = base64_decode(packed);
+  return bytes ? std::move(*bytes) : form;
+}
+
 std::string traceback_of(const CellError& error) {
   std::string out;
   for (const std::string& line : error.traceback) {
@@ -89,12 +126,48 @@ std::string traceback_of(const CellError& error) {
   return out.empty() ? error.name + ": " + error.value + "\n" : out;
 }
 
+// Displays first, then the value, each in all its forms but plain text.
+std::vector<OutputFile> rich_files(const CellResult& result) {
+  std::vector<const RichData*> shown;
+  for (const RichData& data : result.displays) shown.push_back(&data);
+  if (result.value) shown.push_back(&*result.value);
+  std::vector<OutputFile> files;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    for (const auto& [kind, form] : *shown[i]) {
+      if (kind == "text/plain") continue;
+      OutputFile file;
+      file.name = fmt::format("cell{}-{}.{}", result.count, i + 1, extension_of(kind));
+      file.content = bytes_of(kind, form);
+      files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
+// What a terminal cannot show goes into files; without --out, those who look are told of images.
+Result<> deliver_rich(const CellRun& run, const CellResult& result) {
+  const std::vector<OutputFile> files = rich_files(result);
+  if (!run.out) {
+    const bool image = std::ranges::any_of(
+        files, [](const OutputFile& file) { return !file.name.ends_with(".html"); });
+    if (image && !run.json && ::isatty(STDERR_FILENO) == 1) {
+      say("it displayed more than text; --out DIR writes that");
+    }
+    return {};
+  }
+  COVE_ASSIGN(const WrittenFiles written, write_output_files(*run.out, files));
+  for (const std::string& problem : written.problems) say("--out: " + problem);
+  if (run.json) return {};
+  for (const OutputFile& file : files) say("wrote " + escape_file_name(*run.out + "/" + file.name));
+  return {};
+}
+
 void say_about(const CellResult& result) {
   for (const std::string& note : result.notes) say(escape_file_name(note));
   if (result.status == ExecutionStatus::Timeout) say("stopped by the timeout");
   if (result.status == ExecutionStatus::Oom) say("out of memory");
   if (result.status == ExecutionStatus::Cancelled) say("interrupted");
-  if (result.state_lost) say("the session's state is lost: it goes on with a fresh interpreter");
+  if (result.state_lost && result.notes.empty()) say("all variables are lost");
   if (result.stdout_truncated) say("stdout was cut");
   if (result.stderr_truncated) say("stderr was cut");
 }
@@ -113,6 +186,9 @@ Result<int> run_cell(Client& client, const CellRun& run) {
   context.cancel = stop.get_token();
   if (run.json) {
     COVE_ASSIGN(const CellResult result, client.execute_cell(run.id, run.cell, context));
+    if (const auto delivered = deliver_rich(run, result); !delivered) {
+      say(delivered.error().message());
+    }
     if (!write_fully(STDOUT_FILENO, write_json(encode(result)) + "\n")) return kExitReaderGone;
     return exit_code_of(result.status, kCellFailed);
   }
@@ -125,6 +201,10 @@ Result<int> run_cell(Client& client, const CellRun& run) {
   if (stream.reader_gone()) return kExitReaderGone;
   if (!result) return Err(std::move(result).error());
   say_about(*result);
+  if (const auto delivered = deliver_rich(run, *result); !delivered) {
+    say(delivered.error().message());
+    return kExitRefused;
+  }
   return exit_code_of(result->status, kCellFailed);
 }
 

@@ -12,6 +12,7 @@ struct CellRun {
   Cell cell;
   bool json = false;
   bool raw = false;
+  std::optional<std::string> out;  // a directory for what a terminal cannot show
 };
 
 // Streams what the cell shows, then its value or its exception. Gives the exit code: 0, 1 for an

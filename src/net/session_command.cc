@@ -16,9 +16,12 @@
 #include "base/strings.h"
 #include "base/write_json.h"
 #include "cli/console.h"
+#include "cli/option_names.h"
+#include "cli/output_directory.h"
 #include "cli/read_input.h"
 #include "model/request_codec.h"
 #include "net/execution_rows.h"
+#include "net/remote_json.h"
 #include "net/server_options.h"
 #include "net/session_cell_run.h"
 #include "net/session_files_command.h"
@@ -41,6 +44,7 @@ struct SessionWords {
   std::optional<std::string> file;
   std::optional<std::string> code;
   std::optional<std::string> timeout;
+  std::optional<std::string> out;
   bool json = false;
   bool raw = false;
 };
@@ -50,31 +54,10 @@ void print(const std::string& text) {
   (void)write_fully(STDOUT_FILENO, text);
 }
 
-json::object encode(const RemoteSession& session) {
-  json::array notes;
-  for (const std::string& note : session.notes) notes.emplace_back(note);
-  json::object out{{"id", session.id},
-                   {"language", session.language},
-                   {"profile", session.profile},
-                   {"policy", session.policy},
-                   {"owner", session.owner},
-                   {"state", session.state},
-                   {"family", session.family},
-                   {"directory", session.directory},
-                   {"created", session.created},
-                   {"last_used", session.last_used},
-                   {"idle_timeout_s", session.idle_timeout.count()},
-                   {"cells", session.cells},
-                   {"memory_bytes", session.memory.value},
-                   {"notes", std::move(notes)}};
-  if (!session.parent.empty()) out["parent"] = session.parent;
-  return out;
-}
-
 // A session that was made: its id is all that a script needs.
 int show_made(const RemoteSession& session, bool as_json) {
   if (as_json) {
-    print(write_json(encode(session)) + "\n");
+    print(write_json(encode_remote(session)) + "\n");
     return 0;
   }
   print(escape_file_name(session.id) + "\n");
@@ -124,6 +107,8 @@ Result<int> execute(Client& client, const SessionWords& words) {
   run.id = words.id;
   run.json = words.json;
   run.raw = words.raw;
+  run.out = words.out;
+  if (run.out) COVE_TRY(check_output_directory(*run.out));
   if (words.code) {
     run.cell.code = *words.code;
   } else {
@@ -149,35 +134,65 @@ Result<int> list(Client& client, const SessionWords& words) {
     return 0;
   }
   json::array out;
-  for (const RemoteSession& session : sessions) out.push_back(encode(session));
+  for (const RemoteSession& session : sessions) out.push_back(encode_remote(session));
   print(write_json(json::object{{"sessions", std::move(out)}}) + "\n");
   return 0;
 }
 
 Result<int> remove(Client& client, const SessionWords& words) {
-  for (const std::string& id : words.ids) COVE_TRY(client.remove_session(id));
+  json::array removed;
+  for (const std::string& id : words.ids) {
+    COVE_TRY(client.remove_session(id));
+    removed.emplace_back(id);
+  }
+  if (words.json) print(write_json(json::object{{"removed", std::move(removed)}}) + "\n");
+  return 0;
+}
+
+// The session as it is now, for who asked for an object.
+Result<int> show_now(Client& client, const SessionWords& words) {
+  if (!words.json) return 0;
+  COVE_ASSIGN(const RemoteSession session, client.session(words.id));
+  print(write_json(encode_remote(session)) + "\n");
   return 0;
 }
 
 Result<int> interrupt(Client& client, const SessionWords& words) {
   COVE_TRY(client.interrupt(words.id));
-  return 0;
+  return show_now(client, words);
 }
 
 Result<int> reset(Client& client, const SessionWords& words) {
   COVE_TRY(client.reset(words.id));
-  return 0;
+  return show_now(client, words);
 }
 
 Result<int> checkpoint(Client& client, const SessionWords& words) {
   COVE_ASSIGN(const RemoteCheckpoint made, client.checkpoint(words.id, words.checkpoint));
-  print(escape_file_name(made.id) + "\n");
+  if (words.json) {
+    print(write_json(encode_remote(made)) + "\n");
+  } else {
+    print(escape_file_name(made.id) + "\n");
+  }
   return 0;
 }
 
 Result<int> rollback(Client& client, const SessionWords& words) {
   COVE_TRY(client.rollback(words.id, words.checkpoint));
-  return 0;
+  return show_now(client, words);
+}
+
+// For errors that name a field: which options were given.
+RunOptions as_run_options(const SessionWords& words) {
+  RunOptions out;
+  out.json = words.json;
+  out.memory = words.memory;
+  out.disk = words.disk;
+  out.timeout = words.timeout;
+  out.cpus = words.session.limits.cpus;
+  out.pids = words.session.limits.processes;
+  out.env = words.env;
+  return out;
 }
 
 using Action = Result<int> (*)(Client&, const SessionWords&);
@@ -190,6 +205,7 @@ struct Adder {
                 const Words& words) const {
     CLI::App* const command = parent.add_subcommand(name, about);
     words->server = add_server_options(*command);
+    command->add_flag("--json", words->json, "Print one JSON object");
     int& code = exit_code;
     command->callback([words, action, &code] {
       const auto run = [&]() -> Result<int> {
@@ -197,7 +213,7 @@ struct Adder {
         return action(client, *words);
       };
       const auto done = run();
-      code = done ? *done : report_error(done.error(), words->json);
+      code = done ? *done : report_run_error(done.error(), as_run_options(*words));
     });
     return command;
   }
@@ -212,10 +228,6 @@ struct Adder {
 
 Words fresh() {
   return std::make_shared<SessionWords>();
-}
-
-void add_json(CLI::App& command, const Words& words) {
-  command.add_flag("--json", words->json, "Print one JSON object");
 }
 
 void add_new(const Adder& adder) {
@@ -235,7 +247,6 @@ void add_new(const Adder& adder) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--idle-timeout", words->idle_timeout, "It ends when idle for so long: 10m");
-  add_json(*command, words);
 }
 
 void add_exec(const Adder& adder) {
@@ -244,8 +255,8 @@ void add_exec(const Adder& adder) {
   command->add_option("FILE", words->file, "The cell; - reads it from stdin");
   command->add_option("-c,--code", words->code, "The cell itself, instead of a file");
   command->add_option("--timeout", words->timeout, "Wall-clock limit: 1500ms, 10s");
+  command->add_option("--out", words->out, "Write images and other rich forms below DIR");
   command->add_flag("--raw", words->raw, "Let escape sequences reach the terminal");
-  add_json(*command, words);
 }
 
 void add_checkpoints(const Adder& adder) {
@@ -268,12 +279,8 @@ void add_session_command(CLI::App& app, int& exit_code) {
   const Adder adder{*session, exit_code};
   add_new(adder);
   add_exec(adder);
-  const Words forked = fresh();
-  add_json(*adder.add_on("fork", "Copy a session with all its variables; prints the new id", fork,
-                         forked),
-           forked);
-  const Words listed = fresh();
-  add_json(*adder.add("ls", "The sessions there are", list, listed), listed);
+  adder.add_on("fork", "Copy a session with all its variables; prints the new id", fork, fresh());
+  adder.add("ls", "The sessions there are", list, fresh());
   const Words removed = fresh();
   adder.add("rm", "End sessions", remove, removed)
       ->add_option("ID", removed->ids, "Which")

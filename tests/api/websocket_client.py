@@ -32,6 +32,7 @@ class WebSocket:
             if not part:
                 break
             head += part
+        self.head = head
         self.status = int(head.split()[1]) if head else 0
 
     def send_frame(self, opcode, payload, final=True, masked=True):

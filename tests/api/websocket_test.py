@@ -30,6 +30,19 @@ class Socket(ServerTest):
             self.assertEqual(WebSocket(sock).status, 401)
         self.assertEqual(self.server.request("GET", "/v1/executions/ws").status, 426)
 
+    def test_a_browser_sends_its_key_as_a_subprotocol(self):
+        def handshake(offer):
+            with self.server.socket() as sock:
+                ws = WebSocket(sock, headers={"Sec-WebSocket-Protocol": offer})
+                return ws.status, ws.head
+        key = self.server.headers()["X-Service-API-Key"]
+        status, head = handshake(f"cove, cove.key.{key}")
+        self.assertEqual(status, 101)
+        self.assertIn(b"Sec-WebSocket-Protocol: cove\r\n", head)
+        self.assertNotIn(key.encode(), head)
+        for offer in ("cove", "cove, cove.key.wrong", f"cove.key., {key}"):
+            self.assertEqual(handshake(offer)[0], 401, offer)
+
     def test_run(self):
         ws = self.open()
         ws.start("print('a')")
@@ -98,14 +111,36 @@ class Socket(ServerTest):
         ws.send(type="start", request={"code": 1})
         self.assertEqual(ws.receive()["error"]["field"], "code")
         ws.send(type="stdin", data="x")
-        self.assertEqual(ws.receive()["error"]["code"], "conflict")
+        event = ws.receive()
+        self.assertEqual((event["type"], event["error"]["code"]), ("refused", "conflict"))
         ws.start("print(1)", language="cobol")
         self.assertEqual(ws.receive()["error"]["code"], "unsupported_language")
         ws.start("import time; time.sleep(1)")
         ws.start("print(1)")
-        events = ws.until("error")
+        events = ws.until("refused")
         self.assertEqual(events[-1]["error"]["code"], "conflict")
         ws.until("result")
+
+    def test_a_bad_message_does_not_end_a_program(self):
+        ws = self.open()
+        ws.start(ECHO)
+        ws.until("started")
+        for message in (b"garbage", b'{"type":"fly"}', b'{"type":"signal","signal":"INTT"}'):
+            ws.send_frame(TEXT, message)
+            self.assertIn("message", ws.until("refused")[-1]["error"])
+        ws.send(type="stdin", data="one\n")
+        ws.output_until("got one")
+        ws.send(type="signal", signal="INT")  # as SIGINT
+        self.assertEqual(ws.until("result")[-1]["result"]["status"], "failed")
+
+    def test_whoever_sends_nothing_else_is_cut_off(self):
+        ws = self.open()
+        ws.start(ECHO)
+        ws.until("started")
+        for _ in range(16):
+            ws.send_frame(TEXT, b"garbage")
+        self.assertEqual(self.closed_with(ws), 1008)
+        wait_until(lambda: not self.running(), 5, "the end of the job")
 
     def closed_with(self, ws):
         with self.assertRaises(Closed) as caught:

@@ -48,6 +48,34 @@ TEST_F(Sessions, CellsFailWithTheirOwnLines) {
   EXPECT_EQ(value(id, "divide(4, 2)"), "2.0");
 }
 
+// However an exception came about, and whoever prints it.
+TEST_F(Sessions, TracebacksHaveNoFramesOfCove) {
+  const auto id = open().id;
+  for (const auto& [code, name] : std::vector<std::pair<std::string, std::string>>{
+           {"while True: pass", "KeyboardInterrupt"},
+           {"input('name? ')", "RuntimeError"},
+           {"try:\n    input()\nexcept RuntimeError as e:\n    raise ValueError(1) from e",
+            "ValueError"},
+           {"try:\n    input()\nfinally:\n    1 / 0", "ZeroDivisionError"},
+           {"raise ExceptionGroup('g', [ValueError(1)])", "ExceptionGroup"}}) {
+    const auto result = run(id, code, milliseconds(500));
+    ASSERT_TRUE(result.error) << code;
+    EXPECT_EQ(result.error->name, name);
+    const std::string all = describe(result);
+    EXPECT_NE(all.find("<cell "), std::string::npos) << all;
+    EXPECT_EQ(all.find("cove_session"), std::string::npos) << all;
+  }
+  const auto printed = run(id,
+                           "import traceback\ntry:\n    " + loop +
+                               "\nexcept KeyboardInterrupt:\n    traceback.print_exc()",
+                           milliseconds(500));
+  EXPECT_NE(printed.stderr_data.find("KeyboardInterrupt"), std::string::npos);
+  EXPECT_EQ(printed.stderr_data.find("cove_session"), std::string::npos) << printed.stderr_data;
+  const auto shown = run(id, "class A:\n    def _repr_html_(self): 1 / 0\nA()");
+  EXPECT_NE(shown.stderr_data.find("ZeroDivisionError"), std::string::npos);
+  EXPECT_EQ(shown.stderr_data.find("cove_session"), std::string::npos) << shown.stderr_data;
+}
+
 TEST_F(Sessions, HaveARealMainModule) {
   const auto id = open().id;
   run(id, "class Point:\n    x = 1\np = Point(); p.x = 5");

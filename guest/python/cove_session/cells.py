@@ -4,12 +4,10 @@ import builtins
 import linecache
 import os
 import sys
-import traceback
 import types
 
-from cove_session import rich
+from cove_session import frames, rich
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 AWAITS = 0x80 | 0x100 | 0x200  # a coroutine, or a generator of one
 MOST_LINES = 200
 
@@ -79,17 +77,9 @@ def _evaluate(code):
     return _loop.run_until_complete(value)
 
 
-def _without_runner(trace):
-    """The traceback from the first frame that is not ours."""
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(HERE):
-        trace = trace.tb_next
-    return trace
-
-
 def describe(problem):
-    trace = _without_runner(problem.__traceback__)
     try:
-        lines = traceback.format_exception(type(problem), problem, trace)
+        lines = frames.format_problem(problem)
     except Exception:  # an exception whose own str() fails
         lines = [f"{type(problem).__name__}\n"]
     lines = [line for text in lines for line in text.rstrip("\n").split("\n")]
@@ -135,6 +125,7 @@ def run(number, code, watch):
         if leaving.code not in (None, 0):
             answer = {"ok": False, "error": {**describe(leaving), "value": str(leaving.code)}}
     except BaseException as problem:
+        watch.off()  # an interrupt can come on the way into the first off()
         answer = {"ok": False, "error": describe(problem)}
     _flush()
     if os.getpid() != owner:

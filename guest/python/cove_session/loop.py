@@ -11,22 +11,20 @@ class Watch:
 
     def __init__(self, channel):
         self._channel = channel
-        self._running = False
-        signal.signal(signal.SIGINT, self._interrupted)
-
-    def _interrupted(self, number, frame):
-        if self._running:
-            raise KeyboardInterrupt
+        self.off()
 
     def on(self):
-        # A cell may have installed a handler of its own; each starts with the usual one.
-        if signal.getsignal(signal.SIGINT) != self._interrupted:
-            signal.signal(signal.SIGINT, self._interrupted)
-        self._running = True
+        # A cell may have installed a handler of its own; each starts with the usual one, which has no
+        # frame of ours: a program that prints where it was interrupted sees its own lines only.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         self._channel.send("started")
 
     def off(self):
-        self._running = False
+        signal.signal(signal.SIGINT, _nothing_to_end)
+
+
+def _nothing_to_end(number, frame):
+    """Not SIG_IGN, which the programs that a cell starts would inherit."""
 
 
 def main():

@@ -2,7 +2,8 @@
 import base64
 import json
 import sys
-import traceback
+
+from cove_session import frames
 
 LARGEST_TEXT = 1 << 20  # characters of repr()
 LARGEST_FORM = 6 << 20  # bytes of one form, encoded
@@ -56,8 +57,8 @@ def _call(value, name, *args):
         return method(*args)
     except NotImplementedError:
         return None
-    except Exception:
-        traceback.print_exc()
+    except Exception as problem:
+        sys.stderr.write("".join(frames.format_problem(problem)))
         return None
 
 

@@ -81,6 +81,11 @@ bool disk_is_full(const sandbox::Guest& guest) {
 }
 
 void take_structured_output(ExecutionResult& result) {
+  // A harness that fails has printed no value: the last line is the program's own.
+  if (!result.is_success()) {
+    result.display_stdout = result.stdout_data;
+    return;
+  }
   std::string_view text = result.stdout_data;
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
   const auto line = text.rfind('\n');

@@ -11,7 +11,7 @@ void fill_outcome(const sandbox::GuestEnd& end, ExecutionResult& result);
 // True if the guest's file system is full, in bytes or in files.
 bool disk_is_full(const sandbox::Guest& guest);
 
-// Splits what a harness printed: the last line is the value.
+// Splits what a harness printed: the last line is the value, if the run succeeded.
 void take_structured_output(ExecutionResult& result);
 
 }  // namespace cove

@@ -125,8 +125,9 @@ TEST(GuestResult, UsageIsHandedOn) {
   EXPECT_EQ(outcome(end).usage.peak_memory.value, 5678U);
 }
 
-ExecutionResult printed(std::string text) {
+ExecutionResult printed(std::string text, ExecutionStatus status = ExecutionStatus::Success) {
   ExecutionResult result;
+  result.status = status;
   result.stdout_data = std::move(text);
   take_structured_output(result);
   return result;
@@ -153,6 +154,12 @@ TEST(StructuredOutput, IsAbsentWhereTheLastLineIsNoJson) {
     EXPECT_EQ(result.display_stdout, text);
     EXPECT_EQ(result.stdout_data, text);
   }
+}
+
+TEST(StructuredOutput, IsAbsentAfterAFailure) {
+  const auto result = printed("1\n", ExecutionStatus::Failed);
+  EXPECT_FALSE(result.output.has_value());
+  EXPECT_EQ(result.display_stdout, "1\n");
 }
 
 TEST(StructuredOutput, TooDeepAnAnswerIsNoAnswer) {

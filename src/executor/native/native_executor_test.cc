@@ -212,6 +212,22 @@ TEST_F(NativeExecutorTest, AHarnessCallsRunWithTheInput) {
   EXPECT_EQ(result.display_stdout, "seen");
 }
 
+TEST_F(NativeExecutorTest, WithoutAValueThereIsNoOutput) {
+  for (const char* code :
+       {"print(1)", "print(1)\nraise SystemExit", "def run(input):\n    print(1)\n    exit(0)",
+        "def run(input):\n    print(1)\n    raise ValueError"}) {
+    ExecutionRequest request;
+    request.code = code;
+    request.input = json::value(1);
+    request.timeout = seconds(20);
+    const auto result = run(request);
+    EXPECT_EQ(result.status, ExecutionStatus::Failed) << code;
+    EXPECT_FALSE(result.output.has_value()) << code;
+    EXPECT_EQ(result.display_stdout, "1\n") << code;
+    EXPECT_NE(result.stderr_data, "") << code;
+  }
+}
+
 TEST_F(NativeExecutorTest, AFailedProgramIsNotTriedAgain) {
   const auto retrying = with_retries(*executor);
   const auto result = retrying->execute(shell("echo once; exit 3"));
