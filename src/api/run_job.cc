@@ -75,6 +75,7 @@ Submission make_submission(DecodedSubmission decoded, const Caller& caller, cons
   out.request = std::move(decoded.request);
   out.request.identity = caller.name;
   out.policy_name = std::move(decoded.policy_name);
+  out.notes = std::move(decoded.notes);
   out.caller = caller;
   out.request_id = call.request_id();
   out.traceparent = call.traceparent();
@@ -85,7 +86,8 @@ void answer_refusal(const ApiServices& services, Call& call, const Error& error)
   call.note("error", error_code_name(error.code()));
   HttpResponse response = error_response(error);
   if (error.code() == ErrorCode::Busy) {
-    response.with_header("Retry-After", std::to_string(services.engine->retry_after().count()));
+    response.with_header(
+        "Retry-After", std::to_string(services.engine->retry_after_for(call.caller.name).count()));
   }
   call.answer(std::move(response));
 }
