@@ -192,14 +192,13 @@ Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, Runtim
   catalog.lower_limits(config.most());
   COVE_ASSIGN(std::shared_ptr<NativeExecutor> executor,
               NativeExecutor::create(catalog, std::move(native)));
-  // The contract knows only the empty key as an error, so a short one may be in use somewhere.
-  if (!config.api_key.empty() && config.api_key.size() < kShortestKey && !config.is_development()) {
-    services->log->write("warning", "start",
-                         {{"message", "api_key has fewer than 16 characters and can be guessed"}});
-  }
   const auto warn = [log = services->log](const std::string& message) {
     log->write("warning", "start", {{"message", sanitize_utf8(message)}});
   };
+  // The contract knows only the empty key as an error, so a short one may be in use somewhere.
+  if (!config.api_key.empty() && config.api_key.size() < kShortestKey && !config.is_development()) {
+    warn("api_key has fewer than 16 characters and can be guessed");
+  }
   COVE_ASSIGN(services->config.policies,
               offered_policies(config, presets, executor->capabilities(), warn));
   COVE_TRY(executor->start());

@@ -168,9 +168,10 @@ class Sessions(ServerTest):
     def test_metrics(self):
         session = self.open()
         self.run_cell(session, "1 / 0")
-        text = self.server.request("GET", "/metrics").body.decode()
+        metrics = lambda: self.server.request("GET", "/metrics").body.decode()
+        wait_until(lambda: "cove_session_cells_running 0" in metrics(), 5)
+        text = metrics()
         self.assertRegex(text, r"cove_sessions_live [1-9]")
-        self.assertIn("cove_session_cells_running 0", text)
         self.assertRegex(text, r'cove_session_cells_total{status="failed"} [1-9]')
 
 
