@@ -66,8 +66,8 @@ TEST_F(Sessions, TracebacksHaveNoFramesOfCove) {
     EXPECT_EQ(all.find("cove_session"), std::string::npos) << all;
   }
   const auto printed = run(id,
-                           "import traceback\ntry:\n    " + loop +
-                               "\nexcept KeyboardInterrupt:\n    traceback.print_exc()",
+                           "import time, traceback\ntry:\n    time.sleep(20)\n"
+                           "except KeyboardInterrupt:\n    traceback.print_exc()",
                            milliseconds(500));
   EXPECT_NE(printed.stderr_data.find("KeyboardInterrupt"), std::string::npos);
   EXPECT_EQ(printed.stderr_data.find("cove_session"), std::string::npos) << printed.stderr_data;
