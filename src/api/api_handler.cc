@@ -9,6 +9,7 @@
 #include "api/execution_socket.h"
 #include "api/http_status.h"
 #include "api/info_routes.h"
+#include "api/refusal_audit.h"
 #include "api/router.h"
 #include "api/session_routes.h"
 #include "api/trace_context.h"
@@ -41,6 +42,21 @@ Result<> check_scope(const Caller& caller, RouteAccess access) {
   return {};
 }
 
+// What is not read must not be taken in silence: the caller would believe that it had an effect.
+// Probes may carry what they like.
+Result<> check_query(const HttpRequest& request, const Route& route) {
+  if (route.access == RouteAccess::Open) return {};
+  for (const auto& [name, value] : request.query) {
+    if (std::ranges::find(route.query, name) != route.query.end()) continue;
+    const std::vector<std::string> known(route.query.begin(), route.query.end());
+    return Err(Error::invalid_field(
+        escape_file_name(std::string_view(name).substr(0, utf8_cut(name, 100))),
+        known.empty() ? std::string("is not known: there are no query parameters here")
+                      : "is not known here; allowed: " + join(known, ", ")));
+  }
+  return {};
+}
+
 HttpResponse not_found(const HttpRequest& request, const RouteMatch& match) {
   if (match.allowed.empty()) {
     return error_response(
@@ -58,7 +74,8 @@ HttpResponse not_found(const HttpRequest& request, const RouteMatch& match) {
 
 class ApiHandler final : public HttpHandler {
  public:
-  explicit ApiHandler(std::shared_ptr<ApiServices> services) : services_(std::move(services)) {
+  explicit ApiHandler(std::shared_ptr<ApiServices> services)
+      : services_(std::move(services)), refusals_(services_->engine) {
     add_info_routes(router_, services_);
     add_execution_socket(router_, services_);
     add_execution_routes(router_, services_);
@@ -70,6 +87,7 @@ class ApiHandler final : public HttpHandler {
     if (!admission.refusal) return std::nullopt;
     const std::string id = request_id_of(request);
     log_refusal(request, admission, id);
+    if (admission.refusal->status == 401) refusals_.add(request.peer, id);
     add_common_headers(*admission.refusal, id);
     return std::move(admission.refusal);
   }
@@ -140,6 +158,8 @@ class ApiHandler final : public HttpHandler {
     out.caller = std::move(*caller);
     if (const auto allowed = check_scope(out.caller, access); !allowed) {
       out.refusal = error_response(allowed.error());
+    } else if (const auto known = check_query(request, *out.match.route); !known) {
+      out.refusal = error_response(known.error());
     }
     return out;
   }
@@ -156,7 +176,14 @@ class ApiHandler final : public HttpHandler {
     if (!admission.caller.name.empty()) line["caller"] = sanitize_utf8(admission.caller.name);
     const std::string traceparent = traceparent_of(request);
     if (!traceparent.empty()) line["traceparent"] = traceparent;
-    services_->log->write("info", "request", std::move(line));
+    const bool failed = admission.refusal->status >= 500;
+    // The client is only told that the log knows more.
+    if (failed) {
+      if (const auto problem = services_->keys->problem()) {
+        line["message"] = sanitize_utf8(problem->message());
+      }
+    }
+    services_->log->write(failed ? "error" : "info", "request", std::move(line));
     services_->metrics->add("cove_http_requests_total",
                             {{"route", std::string(route)},
                              {"method", route == kNoRoute ? "?" : request.method},
@@ -164,6 +191,7 @@ class ApiHandler final : public HttpHandler {
   }
 
   std::shared_ptr<ApiServices> services_;
+  RefusalAudit refusals_;
   Router router_;
 };
 

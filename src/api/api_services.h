@@ -27,7 +27,8 @@ struct ApiServices {
   PresetCatalog presets;
   std::shared_ptr<JsonLog> log;
   std::shared_ptr<WorkerPool> workers;
-  std::atomic<bool> stopping{false};
+  std::atomic<bool> stopping{false};  // no new work; the rest is still answered
+  std::atomic<int> cells{0};          // of sessions, that run or wait for their turn
 };
 
 }  // namespace cove

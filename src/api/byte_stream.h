@@ -2,6 +2,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,6 +31,11 @@ class ByteStream {
   virtual void read_some(asio::mutable_buffer room,
                          std::function<void(IoError, std::size_t)> done) = 0;
   virtual asio::awaitable<IoError> write(TwoBuffers bytes) = 0;
+  // After a handshake that failed: the client spoke HTTP without TLS, and can be told so.
+  virtual bool spoke_plainly() const { return false; }
+  // Sends this unencrypted, and reads until the client closes or the stream is closed: an answer
+  // that overtakes its request would be lost in a reset connection.
+  virtual asio::awaitable<void> answer_plainly(std::string /*text*/) { co_return; }
   virtual void shutdown_send() = 0;
   virtual void close() = 0;
   // One of them, for what takes the stream over.

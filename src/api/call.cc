@@ -18,6 +18,9 @@ const std::string kNothing;
 void declare_http_metrics(Metrics& metrics) {
   metrics.declare_counter("cove_http_requests_total", "HTTP requests by route, method and status");
   metrics.declare_gauge("cove_http_connections", "Open connections");
+  metrics.declare_gauge("cove_sessions_live", "Sessions that are open");
+  metrics.declare_gauge("cove_session_cells_running", "Cells that run or wait for their turn");
+  metrics.declare_counter("cove_session_cells_total", "Cells that are over, by status");
   metrics.declare_histogram(
       "cove_http_request_seconds", "Time from a request to the end of its answer",
       {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60});

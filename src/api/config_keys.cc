@@ -1,6 +1,7 @@
 #include "api/config_keys.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <limits>
@@ -150,7 +151,9 @@ std::vector<ConfigKey> make_keys() {
           "history, audit log, kept files, keys; empty: history in memory, no audit log",
           text(&C::data_dir)),
       key("log", "stderr", "JSON-lines log: stderr, off, or a file to append to", text(&C::log)),
-      key("default_timeout_ms", "30000", "of an execution that names none; at most max_timeout_ms",
+      key("default_timeout_ms", "30000",
+          "of an execution that names none, unless its policy has a time other than 30 s; at most "
+          "max_timeout_ms",
           count_of_ms(&C::default_timeout), {"SANDBOX_EXECUTOR_DEFAULT_TIMEOUT_MS"}),
       key("max_timeout_ms", "60000", "longer ones are clamped to this",
           count_of_ms(&C::max_timeout), {"SANDBOX_EXECUTOR_MAX_TIMEOUT_MS"}),
@@ -162,24 +165,31 @@ std::vector<ConfigKey> make_keys() {
           set_isolation),
       key("policy", "strict", "the policy of a request that names none", text(&C::policy)),
       key("policies", "strict,strict_js,strict_rust,data_analysis",
-          "the presets that a request may name", list(&C::policies)),
+          "the presets that a request may name; of the default ones, those that can be enforced "
+          "here",
+          list(&C::policies)),
+      key("policy_files", "",
+          "TOML files, or directories of them, with more presets; name them in policies, too",
+          list(&C::policy_files)),
       key("custom_policies", "false",
           "whether a request may bring a policy of its own; it could open host paths",
           flag(&C::custom_policies)),
-      key("max_memory", "2g", "the most memory that a request may ask for",
+      key("max_memory", "2g", "the most memory that a run gets; asking for more is refused",
           size(&C::max_memory, Bytes::mib(1))),
-      key("max_cpus", "4", "the most processors that a request may ask for", set_cpus),
-      key("max_processes", "512", "the most processes that a request may ask for",
+      key("max_cpus", "4", "the most processors that a run gets", set_cpus),
+      key("max_processes", "512", "the most processes that a run gets",
           number(&C::max_processes, 1, 4'194'304)),
-      key("max_disk", "1g", "the most room in its directories that a request may ask for",
+      key("max_disk", "1g", "the most room in its directories that a run gets",
           size(&C::max_disk, Bytes::mib(1))),
-      key("max_output", "16m", "the largest stdout or stderr that a request may ask for",
+      key("max_output", "16m", "the largest stdout or stderr that a run gets",
           size(&C::max_output, Bytes::kib(1))),
       key("pool_size", "4", "warm guests that wait, a language", number(&C::pool_size, 0, 1024)),
-      key("pool_languages", "python", "languages warmed at start; others after their first run",
+      key("pool_languages", "python",
+          "languages warmed at start; others after their first run; what cannot be is run cold",
           list(&C::pool_languages)),
       key("profile_files", "",
-          "language profiles of your own (TOML files), beside those that Cove has",
+          "language profiles of your own (TOML files, or directories of them), beside those that "
+          "Cove has",
           list(&C::profile_files)),
       key("max_sessions", "32", "live sessions, checkpoints included; 0: none",
           number(&C::max_sessions, 0, 65536)),
@@ -225,11 +235,15 @@ std::vector<ConfigKey> make_keys() {
       key("shutdown_grace", "20s",
           "on SIGTERM, for running executions to end before they are cancelled",
           duration(&C::shutdown_grace)),
+      key("shutdown_delay", "0s",
+          "on SIGTERM, to go on answering at least, so that a balancer sees /readyz say 503",
+          duration(&C::shutdown_delay)),
   };
   for (ConfigKey& each : keys) {
     each.secret = each.name == "api_key";
-    each.list = each.name == "listen" || each.name == "policies" || each.name == "pool_languages" ||
-                each.name == "profile_files";
+    constexpr std::array<std::string_view, 5> kLists{"listen", "policies", "policy_files",
+                                                     "profile_files", "pool_languages"};
+    each.list = std::ranges::find(kLists, each.name) != kLists.end();
   }
   return keys;
 }

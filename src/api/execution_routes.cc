@@ -1,7 +1,9 @@
 #include "api/execution_routes.h"
 
 #include <charconv>
+#include <chrono>
 #include <functional>
+#include <thread>
 #include <utility>
 
 #include "api/http_status.h"
@@ -19,6 +21,7 @@ using CallPtr = std::shared_ptr<Call>;
 
 constexpr std::size_t kInlineBody = 256U << 10U;
 constexpr std::size_t kMostListed = 500;
+constexpr std::chrono::seconds kPatience{2};  // with an execution that was cancelled
 
 // Decoding a large body takes long enough to hold up other connections: it moves to a worker.
 void with_body(const Services& services, const CallPtr& call, std::function<void()> work) {
@@ -36,7 +39,7 @@ HttpResponse answer_of(const JobRecord& record,
 
 void execute(const Services& services, const CallPtr& call) {
   with_body(services, call, [services, call] {
-    const RequestGuard guard(services->config, services->presets);
+    const RequestGuard guard(services->config, services->presets, call->caller.limits.policies);
     auto decoded = decode_sidecar_submission(call->request().body, guard);
     if (!decoded) return call->answer(decoded.error());
     run_job(services, call, std::move(*decoded), [](const JobRecord& record) {
@@ -64,7 +67,7 @@ void create_execution(const Services& services, const CallPtr& call) {
     return call->answer(Error::invalid_field("async", "must not be given together with stream"));
   }
   with_body(services, call, [services, call, format = *format, async = *async] {
-    const RequestGuard guard(services->config, services->presets);
+    const RequestGuard guard(services->config, services->presets, call->caller.limits.policies);
     auto decoded = decode_submission(call->request().body, guard);
     if (!decoded) return call->answer(decoded.error());
     if (async) return start_job(services, call, std::move(*decoded));
@@ -107,14 +110,11 @@ Result<JobFilter> filter_of(const CallPtr& call) {
         return Err(Error::invalid_field(
             "state", "must be queued, running, done or failed, got " + quoted(value)));
       }
-    } else if (name == "caller") {
+    } else {  // caller: the route knows no other
       if (!call->caller.may(Scope::Admin) && value != call->caller.name) {
         return Err(Error(ErrorCode::Forbidden, "other callers' executions need the scope admin"));
       }
       filter.caller = value;
-    } else {
-      return Err(Error::invalid_field(escape_file_name(name),
-                                      "is not known here; allowed: limit, before, state, caller"));
     }
   }
   return filter;
@@ -140,13 +140,24 @@ void get_execution(const Services& services, const CallPtr& call) {
   call->answer_json(200, encode_job(*record));
 }
 
+bool is_over(JobState state) {
+  return state == JobState::Done || state == JobState::Failed;
+}
+
 void cancel_execution(const Services& services, const CallPtr& call) {
   const auto record = find_own(services, call);
   if (!record) return call->answer(record.error());
   if (const auto done = services->engine->cancel(record->id); !done) {
     return call->answer(done.error());
   }
-  const auto now = services->engine->find(record->id);
+  // Its end takes some milliseconds: an answer that still says "running" would only raise
+  // questions.
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  auto now = services->engine->find(record->id);
+  while (now && !is_over(now->state) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    now = services->engine->find(record->id);
+  }
   if (!now) return call->answer(now.error());
   call->answer_json(200, encode_job(*now));
 }
@@ -204,14 +215,25 @@ void add_execution_routes(Router& router, const Services& services) {
     return [services, handler](const CallPtr& call) { handler(services, call); };
   };
   router.add({"POST", "/execute", RouteAccess::Execute, direct(execute)});
-  router.add({"POST", "/v1/executions", RouteAccess::Execute, direct(create_execution)});
-  router.add({"GET", "/v1/executions", RouteAccess::Execute, on_worker(services, list_executions)});
+  router.add({"POST",
+              "/v1/executions",
+              RouteAccess::Execute,
+              direct(create_execution),
+              {"stream", "async"}});
+  router.add({"GET",
+              "/v1/executions",
+              RouteAccess::Execute,
+              on_worker(services, list_executions),
+              {"limit", "before", "state", "caller"}});
   router.add(
       {"GET", "/v1/executions/{id}", RouteAccess::Execute, on_worker(services, get_execution)});
   router.add({"DELETE", "/v1/executions/{id}", RouteAccess::Execute,
               on_worker(services, cancel_execution)});
-  router.add({"GET", "/v1/executions/{id}/events", RouteAccess::Execute,
-              on_worker(services, follow_execution)});
+  router.add({"GET",
+              "/v1/executions/{id}/events",
+              RouteAccess::Execute,
+              on_worker(services, follow_execution),
+              {"stream", "follow"}});
   router.add({"GET", "/v1/executions/{id}/files/{name...}", RouteAccess::Execute,
               on_worker(services, get_file)});
 }

@@ -96,7 +96,7 @@ class ExecutionSocket final : public WebSocketHandler {
     if (running()) {
       return refuse(Error(ErrorCode::Conflict, "start: the last execution still runs"));
     }
-    const RequestGuard guard(services_->config, services_->presets);
+    const RequestGuard guard(services_->config, services_->presets, caller_.limits.policies);
     auto decoded = decode_submission_value(start.request, guard);
     if (!decoded) return tell(decoded.error());
     auto run = std::make_shared<SocketRun>(peer_);
@@ -104,6 +104,7 @@ class ExecutionSocket final : public WebSocketHandler {
     submission.request = std::move(decoded->request);
     submission.request.identity = caller_.name;
     submission.policy_name = std::move(decoded->policy_name);
+    submission.notes = std::move(decoded->notes);
     submission.caller = caller_;
     submission.request_id = request_id_;
     submission.traceparent = traceparent_;

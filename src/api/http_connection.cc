@@ -125,7 +125,7 @@ asio::awaitable<bool> HttpConnection::write(std::string_view first, std::string_
 }
 
 bool HttpConnection::keep_alive(const HttpRequest& request) const {
-  return request.keep_alive && !state_->stopping && !closing_;
+  return request.keep_alive && !state_->draining && !state_->stopping && !closing_;
 }
 
 bool HttpConnection::hold_body(std::uint64_t bytes) {
@@ -146,6 +146,7 @@ asio::awaitable<void> HttpConnection::run() {
   });
   const IoError error = co_await stream_->handshake();
   write_guard_.cancel();
+  if (error && stream_->spoke_plainly()) co_await ask_for_tls();
   if (error) co_return;
   while (co_await serve_one()) {
     release_body();
@@ -153,6 +154,20 @@ asio::awaitable<void> HttpConnection::run() {
   // What still arrives must not turn the answer that is on its way into a reset connection.
   if (!ended_ && !closing_) co_await linger();
   stream_->close();
+}
+
+asio::awaitable<void> HttpConnection::ask_for_tls() {
+  const HttpResponse response =
+      state_->handler->refusal(400, "this port speaks TLS only: use https://", peer_);
+  ResponseFraming framing;
+  framing.content_length = response.body.size();
+  framing.keep_alive = false;
+  write_guard_.expires_after(kLinger);
+  write_guard_.async_wait([self = shared_from_this()](IoError error) {
+    if (!error) self->stream_->close();
+  });
+  co_await stream_->answer_plainly(response_head(response, framing) + response.body);
+  write_guard_.cancel();
 }
 
 // True: another request may follow.

@@ -35,6 +35,7 @@ class OpenConnections {
 struct HttpServerState {
   HttpServerOptions options;
   std::shared_ptr<HttpHandler> handler;
+  std::atomic<bool> draining{false};  // answers are the last of their connection
   std::atomic<bool> stopping{false};
   std::atomic<std::uint64_t> bodies_held{0};
   std::atomic<std::size_t> connections{0};
@@ -74,6 +75,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   enum class Wait : unsigned char { Woken, TimedOut };
 
   asio::awaitable<void> run();
+  asio::awaitable<void> ask_for_tls();
   asio::awaitable<bool> serve_one();
   asio::awaitable<bool> read_head(HttpRequestParser& parser);
   asio::awaitable<bool> read_body(HttpRequestParser& parser, bool discard);

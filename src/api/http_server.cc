@@ -81,6 +81,7 @@ class AsioHttpServer final : public HttpServer {
   Result<> listen(const std::string& address, unsigned unix_mode) override;
   std::vector<std::string> addresses() const override { return addresses_; }
   void start() override;
+  void begin_drain() override { state_->draining = true; }
   void stop_accepting() override;
   bool wait_until_quiet(std::chrono::milliseconds patience) override;
   void stop() override;

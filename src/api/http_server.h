@@ -50,7 +50,10 @@ class HttpServer {
   virtual std::vector<std::string> addresses() const = 0;
   virtual void start() = 0;
 
-  // Graceful end: first no new connections, idle ones close, answers say `Connection: close`;
+  // Graceful end: first answers say `Connection: close`, so that clients go elsewhere, but whoever
+  // comes is still answered;
+  virtual void begin_drain() = 0;
+  // then no new connections, and idle ones close;
   virtual void stop_accepting() = 0;
   // then time for those that work, false if some still do;
   virtual bool wait_until_quiet(std::chrono::milliseconds patience) = 0;

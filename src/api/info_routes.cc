@@ -1,14 +1,18 @@
 #include "api/info_routes.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <string>
 
 #include "api/http_status.h"
 #include "api/openapi.h"
+#include "api/request_guard.h"
 #include "api/run_job.h"
 #include "base/strings.h"
 #include "base/version.h"
+#include "engine/submission_check.h"
+#include "model/limit_bounds.h"
 #include "model/names.h"
 #include "model/policy_codec.h"
 #include "runtime/version_probe.h"
@@ -89,14 +93,20 @@ json::object capabilities(const Services& services) {
                                   {"max_sessions", config.max_sessions}}}};
 }
 
+// As runs of this caller get them: less what its key does not allow, and with the server's bounds.
 void policies(const Services& services, const CallPtr& call) {
+  const ServerConfig& config = services->config;
+  const RequestGuard guard(config, services->presets, call->caller.limits.policies);
   json::array list;
-  for (const std::string& name : services->config.policies) {
-    const auto policy = services->presets.find(name);
-    if (policy) list.push_back(encode_policy(*policy));
+  for (const std::string& name : guard.offered()) {
+    auto policy = services->presets.find(name);
+    if (!policy) continue;
+    policy->limits = lower_with_defaults(policy->limits, config.most());
+    policy->timeout = std::min(usual_timeout(*policy, config.default_timeout), config.max_timeout);
+    list.push_back(encode_policy(*policy));
   }
-  call->answer_json(200, json::object{{"default", services->config.policy},
-                                      {"custom", services->config.custom_policies},
+  call->answer_json(200, json::object{{"default", guard.default_policy()},
+                                      {"custom", guard.allows_custom()},
                                       {"policies", std::move(list)}});
 }
 

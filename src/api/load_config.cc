@@ -20,6 +20,7 @@ namespace cove {
 namespace {
 
 constexpr std::string_view kPrefix = "COVE_SERVE_";
+constexpr std::string_view kDefault = "default";
 
 const ConfigKey* find_key(std::string_view name) {
   const auto found = std::ranges::find(config_keys(), name, &ConfigKey::name);
@@ -99,7 +100,22 @@ Found find_value(const ConfigKey& each, const std::map<std::string, std::string>
   if (const auto found = file.find(name); found != file.end()) {
     return {found->second, "file " + sources.file};
   }
-  return {std::string(each.default_text), "default"};
+  return {std::string(each.default_text), std::string(kDefault)};
+}
+
+// Who lowers only the maximum means the default as well; who sets both must set them right, which
+// check_server_config() sees to.
+void fit_default_timeout(LoadedConfig& loaded) {
+  ServerConfig& config = loaded.config;
+  if (config.given.contains("default_timeout_ms") || config.default_timeout <= config.max_timeout) {
+    return;
+  }
+  config.default_timeout = config.max_timeout;
+  for (ConfigValue& value : loaded.values) {
+    if (value.name != "default_timeout_ms") continue;
+    value.text = fmt::format("{}", config.max_timeout.count());
+    value.source = "default, lowered to max_timeout_ms";
+  }
 }
 
 }  // namespace
@@ -118,9 +134,11 @@ Result<LoadedConfig> load_config(const ConfigSources& sources) {
           Error::invalid_field(std::string(each.name),
                                fmt::format("{} (from {})", set.error().message(), found.source)));
     }
+    if (found.source != kDefault) out.config.given.insert(std::string(each.name));
     const bool hide = each.secret && !found.text.empty();
     out.values.push_back({std::string(each.name), hide ? "(set)" : found.text, found.source});
   }
+  fit_default_timeout(out);
   if (sources.dev) {
     for (const std::string& text : out.config.listen) {
       COVE_ASSIGN(const ListenAddress address, parse_listen_address(text));

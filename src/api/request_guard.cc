@@ -1,12 +1,14 @@
 #include "api/request_guard.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "base/json_fields.h"
 #include "base/parse_size.h"
 #include "base/strings.h"
+#include "model/limit_bounds.h"
 #include "model/policy_codec.h"
 
 namespace cove {
@@ -28,13 +30,38 @@ Result<> number_at_most(const std::optional<T>& asked, T most, const std::string
 
 }  // namespace
 
-Result<RequestGuard::ChosenPolicy> RequestGuard::choose_policy(const json::value* field) const {
-  ChosenPolicy out;
-  if (field == nullptr || field->is_null()) {
-    COVE_ASSIGN(out.policy, presets_.find(config_.policy));
-    out.name = config_.policy;
-    return out;
+std::vector<std::string> RequestGuard::offered() const {
+  if (allowed_.empty()) return config_.policies;
+  std::vector<std::string> out;
+  std::ranges::copy_if(config_.policies, std::back_inserter(out), [this](const std::string& name) {
+    return std::ranges::find(allowed_, name) != allowed_.end();
+  });
+  return out;
+}
+
+std::string RequestGuard::default_policy() const {
+  const std::vector<std::string> choice = offered();
+  if (choice.empty() || std::ranges::find(choice, config_.policy) != choice.end()) {
+    return config_.policy;  // nothing is left: the engine says what the key allows
   }
+  return choice.front();
+}
+
+bool RequestGuard::allows_custom() const {
+  return config_.custom_policies &&
+         (allowed_.empty() || std::ranges::find(allowed_, "custom") != allowed_.end());
+}
+
+Result<RequestGuard::ChosenPolicy> RequestGuard::preset(const std::string& name) const {
+  ChosenPolicy out;
+  COVE_ASSIGN(out.policy, presets_.find(name));
+  out.policy.limits = lower_limits(out.policy.limits, config_.most(), &out.notes);
+  out.name = name;
+  return out;
+}
+
+Result<RequestGuard::ChosenPolicy> RequestGuard::choose_policy(const json::value* field) const {
+  if (field == nullptr || field->is_null()) return preset(default_policy());
   if (field->is_object()) {
     if (!config_.custom_policies) {
       return Err(Error(ErrorCode::Forbidden,
@@ -42,29 +69,29 @@ Result<RequestGuard::ChosenPolicy> RequestGuard::choose_policy(const json::value
                        "there are: " +
                            join(config_.policies, ", ")));
     }
+    ChosenPolicy out;
     COVE_ASSIGN(out.policy, decode_policy(*field, "policy"));
     COVE_TRY(check_limits(out.policy.limits, "policy.limits"));
     return out;
   }
-  COVE_ASSIGN(out.name, json_string(*field, "policy"));
-  if (std::ranges::find(config_.policies, out.name) == config_.policies.end()) {
+  COVE_ASSIGN(const std::string name, json_string(*field, "policy"));
+  if (std::ranges::find(config_.policies, name) == config_.policies.end()) {
     return Err(Error::invalid_field(
-        "policy", "must be one of " + join(config_.policies, ", ") + ", got " + quoted(out.name)));
+        "policy", "must be one of " + join(config_.policies, ", ") + ", got " + quoted(name)));
   }
-  COVE_ASSIGN(out.policy, presets_.find(out.name));
-  return out;
+  return preset(name);
 }
 
 Result<> RequestGuard::check_limits(const Limits& limits, const std::string& path) const {
-  COVE_TRY(at_most(limits.memory, config_.max_memory, path + ".memory"));
-  COVE_TRY(number_at_most(limits.cpus, config_.max_cpus, path + ".cpus"));
-  COVE_TRY(
-      number_at_most<std::uint32_t>(limits.processes, config_.max_processes, path + ".processes"));
-  COVE_TRY(at_most(limits.disk, config_.max_disk, path + ".disk"));
-  COVE_TRY(at_most(limits.stdout_bytes, config_.max_output, path + ".stdout_bytes"));
-  COVE_TRY(at_most(limits.stderr_bytes, config_.max_output, path + ".stderr_bytes"));
-  COVE_TRY(number_at_most<std::uint32_t>(limits.inodes, 1U << 20U, path + ".inodes"));
-  COVE_TRY(number_at_most<std::uint32_t>(limits.descriptors, 65536, path + ".descriptors"));
+  const Limits most = config_.most();
+  COVE_TRY(at_most(limits.memory, *most.memory, path + ".memory"));
+  COVE_TRY(number_at_most(limits.cpus, *most.cpus, path + ".cpus"));
+  COVE_TRY(number_at_most(limits.processes, *most.processes, path + ".processes"));
+  COVE_TRY(at_most(limits.disk, *most.disk, path + ".disk"));
+  COVE_TRY(at_most(limits.stdout_bytes, *most.stdout_bytes, path + ".stdout_bytes"));
+  COVE_TRY(at_most(limits.stderr_bytes, *most.stderr_bytes, path + ".stderr_bytes"));
+  COVE_TRY(number_at_most(limits.inodes, *most.inodes, path + ".inodes"));
+  COVE_TRY(number_at_most(limits.descriptors, *most.descriptors, path + ".descriptors"));
   return {};
 }
 

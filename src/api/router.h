@@ -24,6 +24,7 @@ struct Route {
   std::string_view pattern;
   RouteAccess access = RouteAccess::AnyKey;
   RouteHandler handler;
+  std::vector<std::string_view> query = {};  // that it knows; others are refused by name
 };
 
 struct RouteMatch {

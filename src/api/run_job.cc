@@ -75,6 +75,7 @@ Submission make_submission(DecodedSubmission decoded, const Caller& caller, cons
   out.request = std::move(decoded.request);
   out.request.identity = caller.name;
   out.policy_name = std::move(decoded.policy_name);
+  out.notes = std::move(decoded.notes);
   out.caller = caller;
   out.request_id = call.request_id();
   out.traceparent = call.traceparent();

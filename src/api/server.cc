@@ -4,16 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "api/api_handler.h"
 #include "api/call.h"
 #include "api/http_server.h"
+#include "api/offered_policies.h"
 #include "base/strings.h"
 #include "base/version.h"
 #include "engine/engine_metrics.h"
 #include "executor/native/native_executor.h"
-#include "policy/validate.h"
 
 namespace cove {
 
@@ -21,6 +22,11 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using Clock = std::chrono::steady_clock;
+
+// Between the end of the last execution and the end of answering, for those who poll.
+constexpr milliseconds kLastLook{1'000};
+constexpr std::size_t kShortestKey = 16;
 
 // Each connection and each guest takes descriptors; guests get limits of their own.
 void raise_descriptor_limit() {
@@ -28,20 +34,6 @@ void raise_descriptor_limit() {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-Result<> check_policies(const ServerConfig& config, const PresetCatalog& presets,
-                        const BackendCapabilities& capabilities) {
-  for (const std::string& name : config.policies) {
-    COVE_ASSIGN(const SandboxPolicy policy, presets.find(name));
-    if (auto enforceable = validate_policy(policy, capabilities); !enforceable) {
-      return Err(std::move(enforceable)
-                     .error()
-                     .with_context("the policy " + quoted(name) +
-                                   " of the setting policies cannot be enforced here"));
-    }
-  }
-  return {};
 }
 
 EngineOptions engine_options(const ServerConfig& config, const RuntimeCatalog& catalog) {
@@ -89,6 +81,25 @@ HttpServerOptions http_options(const ServerConfig& config) {
   return out;
 }
 
+void audit_key_changes(KeyRing& keys, const std::weak_ptr<Engine>& engine) {
+  keys.on_change([engine](const KeyChange& change) {
+    const auto target = engine.lock();
+    if (!target) return;
+    (void)target->audit("server", "keys.change",
+                        {{"added", json::value_from(change.added)},
+                         {"removed", json::value_from(change.removed)},
+                         {"changed", json::value_from(change.changed)}});
+  });
+}
+
+void collect_sessions(const ApiServices& services) {
+  services.metrics->set("cove_session_cells_running", {},
+                        static_cast<double>(services.cells.load()));
+  if (!services.sessions) return;
+  services.metrics->set("cove_sessions_live", {},
+                        static_cast<double>(services.sessions->list("").size()));
+}
+
 void collect_pool(Metrics& metrics, const NativeExecutor& executor) {
   for (const PoolReport& report : executor.pool_report()) {
     const MetricLabels labels{{"language", report.language}};
@@ -115,6 +126,7 @@ class RunningServer final : public Server {
     // The collector outlives neither: metrics are asked through the server only.
     services_->metrics->add_collector([this] {
       collect_pool(*services_->metrics, *executor_);
+      collect_sessions(*services_);
       services_->metrics->set("cove_http_connections", {},
                               static_cast<double>(http_->connections()));
     });
@@ -124,15 +136,23 @@ class RunningServer final : public Server {
 
   std::vector<std::string> addresses() const override { return http_->addresses(); }
 
+  // New work is refused from here on, but whoever asks is still answered: a balancer sees /readyz
+  // say 503, and who polls an execution sees its end.
   bool stop(milliseconds grace) override {
     if (!http_) return true;
-    const auto deadline = std::chrono::steady_clock::now() + grace;
+    const auto start = Clock::now();
     services_->stopping = true;
-    http_->stop_accepting();
+    http_->begin_drain();
+    const bool worked = !services_->engine->is_idle();
     bool clean = services_->engine->drain(grace);
-    const auto left =
-        std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
+    clean = wait_for_cells(start + grace) && clean;
+    if (grace > milliseconds(0)) {
+      const auto last_look = Clock::now() + (worked ? kLastLook : milliseconds(0));
+      std::this_thread::sleep_until(std::max(start + services_->config.shutdown_delay, last_look));
+    }
+    http_->stop_accepting();
     // At least a moment: what the drain ended still has to be told.
+    const auto left = std::chrono::duration_cast<milliseconds>(start + grace - Clock::now());
     clean = http_->wait_until_quiet(std::max(left, milliseconds(500))) && clean;
     http_->stop();  // whoever still waits is cut off, and that cancels
     services_->workers.reset();
@@ -142,6 +162,14 @@ class RunningServer final : public Server {
   }
 
  private:
+  bool wait_for_cells(Clock::time_point deadline) const {
+    while (services_->cells > 0) {
+      if (Clock::now() >= deadline) return false;
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+    return true;
+  }
+
   std::shared_ptr<ApiServices> services_;
   std::shared_ptr<NativeExecutor> executor_;
   std::unique_ptr<HttpServer> http_;
@@ -160,16 +188,31 @@ Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, Runtim
 
   NativeOptions native;
   native.isolation = config.isolation;
-  native.pool = {config.pool_size, config.pool_languages};
+  native.pool = {config.pool_size, config.pool_languages, false};
+  COVE_TRY(add_operator_files(config, catalog, presets));
+  catalog.lower_limits(config.most());
   COVE_ASSIGN(std::shared_ptr<NativeExecutor> executor,
               NativeExecutor::create(catalog, std::move(native)));
-  COVE_TRY(check_policies(config, presets, executor->capabilities()));
+  const auto warn = [log = services->log](const std::string& message) {
+    log->write("warning", "start", {{"message", sanitize_utf8(message)}});
+  };
+  // The contract knows only the empty key as an error, so a short one may be in use somewhere.
+  if (!config.api_key.empty() && config.api_key.size() < kShortestKey && !config.is_development()) {
+    warn("api_key has fewer than 16 characters and can be guessed");
+  }
+  COVE_ASSIGN(services->config.policies,
+              offered_policies(config, presets, executor->capabilities(), warn));
   COVE_TRY(executor->start());
+  for (const PoolReport& report : executor->pool_report()) {
+    if (report.last_error.empty()) continue;
+    warn("pool_languages: " + report.language + " runs cold: " + report.last_error);
+  }
 
   services->metrics = std::make_shared<Metrics>();
   declare_http_metrics(*services->metrics);
   COVE_ASSIGN(services->engine,
               Engine::create(engine_options(config, catalog), executor, services->metrics));
+  audit_key_changes(*services->keys, services->engine);
   if (config.isolation == "namespaces" && config.max_sessions > 0) {
     COVE_ASSIGN(services->sessions, SessionService::create(catalog, session_options(config)));
   }

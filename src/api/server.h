@@ -22,7 +22,8 @@ class Server {
   virtual ~Server() = default;
 
   virtual std::vector<std::string> addresses() const = 0;
-  // No new requests, time for those in work, then the rest is cancelled. False: some were.
+  // No new work, time for what runs, then the rest is cancelled. Whoever asks meanwhile is
+  // answered. False: some were cancelled.
   virtual bool stop(std::chrono::milliseconds grace) = 0;
 };
 

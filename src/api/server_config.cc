@@ -20,6 +20,19 @@ std::string ServerConfig::key_file_path() const {
   return data_dir.empty() ? std::string() : data_dir + "/keys.json";
 }
 
+Limits ServerConfig::most() const {
+  Limits out;
+  out.memory = max_memory;
+  out.cpus = max_cpus;
+  out.processes = max_processes;
+  out.disk = max_disk;
+  out.stdout_bytes = max_output;
+  out.stderr_bytes = max_output;
+  out.inodes = 1U << 20U;
+  out.descriptors = 1U << 16U;
+  return out;
+}
+
 Result<> check_server_config(const ServerConfig& config, bool has_key) {
   if (config.listen.empty()) {
     return Err(Error::invalid_field("listen", "must name at least one address"));
@@ -37,6 +50,12 @@ Result<> check_server_config(const ServerConfig& config, bool has_key) {
     return Err(Error::invalid_field(
         "listen", text + " is reachable from other machines: that needs a key; without one only "
                          "loopback addresses and unix sockets are allowed"));
+  }
+  if (config.default_timeout > config.max_timeout) {
+    return Err(Error::invalid_field(
+        "default_timeout_ms",
+        fmt::format("must not be more than max_timeout_ms ({}), got {}", config.max_timeout.count(),
+                    config.default_timeout.count())));
   }
   if (config.session_idle_timeout > config.session_max_idle_timeout) {
     return Err(Error::invalid_field("session_idle_timeout",

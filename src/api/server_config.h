@@ -1,10 +1,12 @@
 #pragma once
 #include <chrono>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "model/limits.h"
 
 namespace cove {
 
@@ -28,6 +30,7 @@ struct ServerConfig {
   std::string isolation;
   std::string policy;
   std::vector<std::string> policies;
+  std::vector<std::string> policy_files;
   bool custom_policies = false;
   Bytes max_memory;
   double max_cpus = 0;
@@ -63,11 +66,16 @@ struct ServerConfig {
   std::chrono::milliseconds body_timeout{0};
   std::chrono::milliseconds write_timeout{0};
   std::chrono::milliseconds shutdown_grace{0};
+  std::chrono::milliseconds shutdown_delay{0};
+
+  std::set<std::string, std::less<>> given;  // settings that somebody set, by name
 
   // development, dev, local, test: a key is not required there.
   bool is_development() const;
   // keys_file, or its place in data_dir; empty: there is no key file.
   std::string key_file_path() const;
+  // The most that any run gets, whether it asks for it or its policy or language gives it.
+  Limits most() const;
 };
 
 // What would be unsafe or cannot work: no key outside development, another bind than loopback

@@ -123,5 +123,28 @@ TEST(ServerConfig, TheDocumentHasTheTable) {
       << config_keys_markdown();
 }
 
+TEST(ServerConfig, TheDefaultTimeoutFitsBelowTheMaximum) {
+  ConfigSources sources;
+  sources.flags["max_timeout_ms"] = "2000";
+  auto loaded = load_config(sources);
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_EQ(loaded->config.default_timeout.count(), 2000) << "only the maximum was set";
+  EXPECT_TRUE(check_server_config(loaded->config, true));
+  EXPECT_NE(loaded->to_text().find("lowered to max_timeout_ms"), std::string::npos);
+  sources.flags["default_timeout_ms"] = "3000";
+  loaded = load_config(sources);
+  ASSERT_TRUE(loaded);
+  const auto refused = check_server_config(loaded->config, true);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().field(), "default_timeout_ms");
+}
+
+TEST(ServerConfig, KnowsWhatWasGiven) {
+  ConfigSources sources;
+  EXPECT_TRUE(load_config(sources)->config.given.empty());
+  sources.environment = {{"COVE_SERVE_POLICIES", "strict"}};
+  EXPECT_EQ(load_config(sources)->config.given, (std::set<std::string, std::less<>>{"policies"}));
+}
+
 }  // namespace
 }  // namespace cove

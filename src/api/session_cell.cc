@@ -1,4 +1,5 @@
 // POST /v1/sessions/{id}/execute: one cell, answered at its end or streamed while it runs.
+#include <atomic>
 #include <stop_token>
 #include <utility>
 
@@ -62,14 +63,28 @@ class CellCall final : public CellSink {
   OutputFeed feed_;
 };
 
-void audit_cell(const ApiServices& services, const Call& call, const Cell& cell,
-                const Result<CellResult>& result) {
+// Counts a cell for as long as it runs or waits: a stopping server gives it time.
+class CountedCell {
+ public:
+  explicit CountedCell(std::atomic<int>& cells) : cells_(cells) { ++cells_; }
+  ~CountedCell() { --cells_; }
+  CountedCell(const CountedCell&) = delete;
+  CountedCell& operator=(const CountedCell&) = delete;
+
+ private:
+  std::atomic<int>& cells_;
+};
+
+void record_cell(const ApiServices& services, const Call& call, const Cell& cell,
+                 const Result<CellResult>& result) {
+  services.metrics->add("cove_session_cells_total",
+                        {{"status", result ? std::string(name_of(result->status)) : "error"}});
   json::object details{
       {"session", call.param("id")},
       {"code_sha256", sha256_hex(cell.code)},
       {"request_id", call.request_id()},
       {"status", result ? name_of(result->status) : error_code_name(result.error().code())}};
-  const auto written = services.engine->audit(call.caller.name, "session_cell", std::move(details));
+  const auto written = services.engine->audit(call.caller.name, "session.cell", std::move(details));
   if (!written) {
     services.log->write("error", "audit_failed", {{"message", written.error().message()}});
   }
@@ -89,11 +104,12 @@ void execute_cell(const std::shared_ptr<ApiServices>& services, const std::share
     return call->answer(allowed.error());
   }
 
+  const CountedCell counted(services->cells);
   std::stop_source stop;
   call->on_abandoned([stop]() mutable { stop.request_stop(); });
   CellCall running(services, call, *format, stop.get_token());
   const auto result = services->sessions->execute(id, *cell, stop.get_token(), &running);
-  audit_cell(*services, *call, *cell, result);
+  record_cell(*services, *call, *cell, result);
   if (running.streaming()) {
     running.close(result ? json::object{{"type", "result"}, {"result", encode_cell_result(*result)}}
                          : error_event(result.error()));

@@ -1,5 +1,7 @@
 #include "api/session_codec.h"
 
+#include <fmt/format.h>
+
 #include "base/json_fields.h"
 #include "base/parse_json.h"
 #include "base/strings.h"
@@ -12,7 +14,6 @@ namespace cove {
 
 namespace {
 
-constexpr std::int64_t kLongestSeconds = 30LL * 24 * 3600;
 constexpr std::size_t kMostVariables = 256;
 
 Result<json::value> parse_optional(std::string_view body) {
@@ -80,8 +81,10 @@ Result<SessionOptions> decode_session(std::string_view body, const RequestGuard&
   std::optional<std::int64_t> idle;
   COVE_TRY(fields.read("idle_timeout_s", idle));
   COVE_TRY(fields.no_others());
-  if (idle && (*idle < 1 || *idle > kLongestSeconds)) {
-    return fields.error("idle_timeout_s", "must be between 1 and 2592000 seconds");
+  const std::int64_t longest = guard.max_idle_timeout().count();
+  if (idle && (*idle < 1 || *idle > longest)) {
+    return fields.error("idle_timeout_s",
+                        fmt::format("must be from 1 to {} on this server, got {}", longest, *idle));
   }
   if (idle) out.idle_timeout = std::chrono::seconds(*idle);
   return out;

@@ -1,5 +1,7 @@
 #include "api/session_routes.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "api/http_status.h"
@@ -38,8 +40,27 @@ Result<SessionInfo> find_own(const Services& services, const CallPtr& call) {
   return info;
 }
 
+// No place for another session: one becomes free when somebody deletes one or when one expires, not
+// when the next execution ends.
+void answer_full(const Services& services, const CallPtr& call, const Error& error) {
+  if (error.code() != ErrorCode::Busy) return answer_refusal(*services, *call, error);
+  services->metrics->add("cove_refusals_total", {{"reason", "sessions_full"}});
+  constexpr std::chrono::seconds kLongest{3600};
+  auto soonest = kLongest;
+  const auto now = std::chrono::system_clock::now();
+  for (const SessionInfo& info : services->sessions->list("")) {
+    const auto idle = std::chrono::duration_cast<std::chrono::seconds>(now - info.last_used);
+    soonest = std::min(soonest, info.idle_timeout - idle);
+  }
+  call->note("error", error_code_name(error.code()));
+  HttpResponse response = error_response(error);
+  const auto wait = std::max(soonest, std::chrono::seconds(1));
+  response.with_header("Retry-After", std::to_string(wait.count()));
+  call->answer(std::move(response));
+}
+
 void open_session(const Services& services, const CallPtr& call) {
-  const RequestGuard guard(services->config, services->presets);
+  const RequestGuard guard(services->config, services->presets, call->caller.limits.policies);
   auto decoded = decode_session(call->request().body, guard);
   if (!decoded) return call->answer(decoded.error());
   if (const auto allowed = check_session(call->caller, *decoded, services->catalog); !allowed) {
@@ -47,9 +68,9 @@ void open_session(const Services& services, const CallPtr& call) {
   }
   decoded->owner = call->caller.name;
   const auto info = services->sessions->open(*decoded);
-  if (!info) return answer_refusal(*services, *call, info.error());
+  if (!info) return answer_full(services, call, info.error());
   call->note("session_id", info->id);
-  (void)services->engine->audit(call->caller.name, "session_open",
+  (void)services->engine->audit(call->caller.name, "session.open",
                                 {{"session", info->id},
                                  {"language", info->language},
                                  {"profile", info->profile},
@@ -81,7 +102,7 @@ void get_session(const Services& services, const CallPtr& call) {
 
 void remove_session(const Services& services, const CallPtr& call) {
   (void)services->engine->audit(
-      call->caller.name, "session_remove",
+      call->caller.name, "session.remove",
       {{"session", call->param("id")}, {"request_id", call->request_id()}});
   answer_done(call, services->sessions->remove(call->param("id")));
 }
@@ -96,9 +117,9 @@ void reset_session(const Services& services, const CallPtr& call) {
 
 void fork_session(const Services& services, const CallPtr& call) {
   const auto info = services->sessions->fork(call->param("id"));
-  if (!info) return answer_refusal(*services, *call, info.error());
+  if (!info) return answer_full(services, call, info.error());
   (void)services->engine->audit(
-      call->caller.name, "session_fork",
+      call->caller.name, "session.fork",
       {{"session", info->id}, {"parent", call->param("id")}, {"request_id", call->request_id()}});
   HttpResponse response = json_response(201, encode_session(*info));
   response.with_header("Location", "/v1/sessions/" + info->id);
@@ -109,7 +130,7 @@ void make_checkpoint(const Services& services, const CallPtr& call) {
   auto name = decode_checkpoint_name(call->request().body);
   if (!name) return call->answer(name.error());
   const auto made = services->sessions->checkpoint(call->param("id"), std::move(*name));
-  if (!made) return answer_refusal(*services, *call, made.error());
+  if (!made) return answer_full(services, call, made.error());
   call->answer_json(201, encode_checkpoint(*made));
 }
 
@@ -210,24 +231,37 @@ RouteHandler plain(const Services& services, SessionHandler handler) {
   };
 }
 
+// For handlers that start something: not on a server that stops.
+RouteHandler unless_stopping(const Services& services, RouteHandler handler) {
+  return [services, handler = std::move(handler)](const CallPtr& call) {
+    if (services->stopping) {
+      return call->answer(Error(ErrorCode::BackendUnavailable, "the server is shutting down"));
+    }
+    handler(call);
+  };
+}
+
 }  // namespace
 
 void add_session_routes(Router& router, const Services& services) {
-  const auto add = [&](std::string_view method, std::string_view pattern, RouteHandler handler) {
-    router.add({method, pattern, RouteAccess::Sessions, std::move(handler)});
+  const auto add = [&](std::string_view method, std::string_view pattern, RouteHandler handler,
+                       std::vector<std::string_view> query = {}) {
+    router.add({method, pattern, RouteAccess::Sessions, std::move(handler), std::move(query)});
   };
-  add("POST", "/v1/sessions", plain(services, open_session));
+  add("POST", "/v1/sessions", unless_stopping(services, plain(services, open_session)));
   add("GET", "/v1/sessions", plain(services, list_sessions));
   add("GET", "/v1/sessions/{id}", owned(services, get_session));
   add("DELETE", "/v1/sessions/{id}", owned(services, remove_session));
-  add("POST", "/v1/sessions/{id}/execute", owned(services, execute_cell));
+  add("POST", "/v1/sessions/{id}/execute", unless_stopping(services, owned(services, execute_cell)),
+      {"stream"});
   add("POST", "/v1/sessions/{id}/interrupt", owned_at_once(services, interrupt_session));
-  add("POST", "/v1/sessions/{id}/reset", owned(services, reset_session));
-  add("POST", "/v1/sessions/{id}/fork", owned(services, fork_session));
-  add("POST", "/v1/sessions/{id}/checkpoints", owned(services, make_checkpoint));
+  add("POST", "/v1/sessions/{id}/reset", unless_stopping(services, owned(services, reset_session)));
+  add("POST", "/v1/sessions/{id}/fork", unless_stopping(services, owned(services, fork_session)));
+  add("POST", "/v1/sessions/{id}/checkpoints",
+      unless_stopping(services, owned(services, make_checkpoint)));
   add("GET", "/v1/sessions/{id}/checkpoints", owned(services, list_checkpoints));
   add("DELETE", "/v1/sessions/{id}/checkpoints/{checkpoint}", owned(services, remove_checkpoint));
-  add("POST", "/v1/sessions/{id}/rollback", owned(services, roll_back));
+  add("POST", "/v1/sessions/{id}/rollback", unless_stopping(services, owned(services, roll_back)));
   add("GET", "/v1/sessions/{id}/files", owned(services, list_files));
   add("GET", "/v1/sessions/{id}/files/{name...}", owned(services, get_file));
   add("PUT", "/v1/sessions/{id}/files/{name...}", owned(services, put_file));

@@ -92,6 +92,7 @@ Result<DecodedSubmission> decode_submission_value(const json::value& body,
   COVE_TRY(guard.check_limits(out.request.limits, "limits"));
   out.request.policy = std::move(chosen.policy);
   out.policy_name = std::move(chosen.name);
+  out.notes = std::move(chosen.notes);
   return out;
 }
 

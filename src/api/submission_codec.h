@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/request_guard.h"
 #include "base/json.h"
@@ -11,7 +12,8 @@ namespace cove {
 
 struct DecodedSubmission {
   ExecutionRequest request;
-  std::string policy_name;  // of a preset; empty: the request's own policy
+  std::string policy_name;         // of a preset; empty: the request's own policy
+  std::vector<std::string> notes;  // what the server gives less of than its policy says
 };
 
 // The body of POST /v1/executions: a request as in model/request_codec.h, less what the server

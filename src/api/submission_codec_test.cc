@@ -75,5 +75,38 @@ TEST_F(SubmissionCodec, AnEmptyBodyIsSaidToBeEmpty) {
   EXPECT_NE(decoded.error().message().find("empty"), std::string::npos);
 }
 
+TEST_F(SubmissionCodec, FilesOfV1MayBeText) {
+  const auto decoded = decode_submission(
+      R"({"code":"x","files":[{"name":"a/b.csv","content":"1,2","encoding":"utf8"},
+          {"name":"c","content":"AAE="}]})",
+      guard_);
+  ASSERT_TRUE(decoded) << decoded.error().message();
+  EXPECT_EQ(decoded->request.files[0].content, "1,2");
+  EXPECT_EQ(decoded->request.files[1].content, std::string("\0\1", 2));
+  const auto wrong = decode_submission(
+      R"({"code":"x","files":[{"name":"a","content":"","encoding":"latin1"}]})", guard_);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().field(), "files[0].encoding");
+}
+
+TEST_F(SubmissionCodec, AKeyThatDoesNotAllowTheDefaultPolicyGetsOneThatItAllows) {
+  const RequestGuard limited(config_, presets_, {"strict_js", "nope"});
+  EXPECT_EQ(limited.offered(), std::vector<std::string>{"strict_js"});
+  const auto decoded = decode_submission(R"({"code":"x"})", limited);
+  ASSERT_TRUE(decoded) << decoded.error().message();
+  EXPECT_EQ(decoded->policy_name, "strict_js");
+  EXPECT_FALSE(limited.allows_custom());
+}
+
+TEST_F(SubmissionCodec, APolicyGivesNoMoreThanTheServer) {
+  config_.max_output = Bytes::kib(64);
+  const auto decoded = decode_submission(R"({"code":"x"})", guard_);
+  ASSERT_TRUE(decoded) << decoded.error().message();
+  EXPECT_EQ(decoded->request.policy.limits.stdout_bytes, Bytes::kib(64));
+  ASSERT_EQ(decoded->notes.size(), 2U);
+  EXPECT_EQ(decoded->notes[0], "limits.stdout_bytes is 64 KiB, the most here, not 1 MiB");
+  EXPECT_EQ(field_of(R"({"code":"x","limits":{"stdout_bytes":65537}})"), "limits.stdout_bytes");
+}
+
 }  // namespace
 }  // namespace cove

@@ -128,8 +128,17 @@ Result<> JsonFields::read(std::string_view name, std::optional<double>& out) {
 }
 
 Result<> JsonFields::require(std::string_view name) {
-  if (find(name) == nullptr) return error(name, "is required");
-  return {};
+  if (find(name) != nullptr) return {};
+  // Which other fields are known is not known yet; a misspelt one is among those that are there.
+  constexpr std::size_t kMostShown = 8;
+  std::vector<std::string> given;
+  for (const auto& field : *object_) {
+    if (given.size() == kMostShown) break;
+    const std::string_view key(field.key().data(), field.key().size());
+    if (key != name) given.push_back(quoted(key));
+  }
+  return error(name, given.empty() ? std::string("is required")
+                                   : "is required; given: " + join(given, ", "));
 }
 
 Result<> JsonFields::no_others() const {

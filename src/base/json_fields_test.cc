@@ -40,7 +40,12 @@ TEST(JsonFields, ErrorsNameTheWholePath) {
             "field \"files[2].n\": must be a whole number");
   EXPECT_EQ(fields.read("s", text).error().message(),
             "field \"files[2].s\": must be a string, got an array");
-  EXPECT_EQ(fields.require("x").error().message(), "field \"files[2].x\": is required");
+  EXPECT_EQ(fields.require("x").error().message(),
+            "field \"files[2].x\": is required; given: \"l\", \"n\", \"s\"")
+      << "a misspelt name is among them";
+  const json::value empty = json::object{};
+  EXPECT_EQ(JsonFields::of(empty, "").value().require("x").error().message(),
+            "field \"x\": is required");
 }
 
 TEST(JsonFields, UnknownFieldsAreRefusedWithTheKnownOnes) {

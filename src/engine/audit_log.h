@@ -64,9 +64,11 @@ struct AuditVerdict {
   std::string last_hash;       // of the last of them
   std::uint64_t bad_line = 0;  // the first one that is not, from 1; 0: all are good
   std::string why;
+  bool has_expected = false;  // a good entry has the hash that was asked for
 };
 
-// Reads the whole log, line by line. An error means that it could not be read.
-Result<AuditVerdict> verify_audit_log(const std::string& path);
+// Reads the whole log, line by line. An error means that it could not be read. `expected`: a hash
+// noted at an earlier time; if no entry has it, the end was cut off since.
+Result<AuditVerdict> verify_audit_log(const std::string& path, std::string_view expected = {});
 
 }  // namespace cove

@@ -179,5 +179,17 @@ TEST_F(AuditLogTest, AMissingFileIsAnError) {
   EXPECT_FALSE(verify_audit_log(path_).has_value());
 }
 
+TEST_F(AuditLogTest, ACutOffEndShowsAgainstAnEarlierHash) {
+  append(3);
+  const std::string noted = verify().last_hash;
+  append(2);
+  EXPECT_TRUE(verify_audit_log(path_, noted)->has_expected);
+  const auto all = lines();
+  write(all[0] + "\n" + all[1] + "\n");
+  const auto cut = verify_audit_log(path_, noted);
+  EXPECT_EQ(cut->bad_line, 0U) << "the rest is a good chain";
+  EXPECT_FALSE(cut->has_expected);
+}
+
 }  // namespace
 }  // namespace cove

@@ -23,7 +23,7 @@ std::string complaint_about(const Result<AuditLine>& line, const AuditVerdict& b
 
 }  // namespace
 
-Result<AuditVerdict> verify_audit_log(const std::string& path) {
+Result<AuditVerdict> verify_audit_log(const std::string& path, std::string_view expected) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return Err(Error::from_errno("opening " + path));
   AuditVerdict verdict;
@@ -46,6 +46,7 @@ Result<AuditVerdict> verify_audit_log(const std::string& path) {
       if (why.empty()) {
         ++verdict.entries;
         verdict.last_hash = line->hash;
+        if (line->hash == expected) verdict.has_expected = true;
         continue;
       }
     }

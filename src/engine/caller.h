@@ -5,7 +5,8 @@
 
 namespace cove {
 
-enum class Scope : unsigned char { Execute, Sessions, Admin };
+// Metrics gives nothing but what every key may: /metrics, languages, policies, capabilities.
+enum class Scope : unsigned char { Execute, Sessions, Metrics, Admin };
 
 // What one key may use of the server. Zero and empty mean: no limit of its own.
 struct CallerLimits {

@@ -222,6 +222,13 @@ TEST_F(EngineTest, TimeoutsHaveADefaultAndAMaximum) {
   EXPECT_EQ(timeout_for(std::nullopt, 5s), 5s) << "a policy's own time";
   EXPECT_EQ(timeout_for(12s, 5s), 12s);
   EXPECT_EQ(timeout_for(500s, 30s), 20s);
+  auto what = submission("echo x");
+  what.request.timeout = 60s;
+  what.notes = {"first"};
+  const auto told = start(std::move(what)).watcher->wait();
+  EXPECT_EQ(told->result->notes,
+            (std::vector<std::string>{"first", "the timeout is 20 s, the most here, not 1 min"}));
+  EXPECT_TRUE(start(submission("echo x")).watcher->wait()->result->notes.empty());
 }
 
 TEST_F(EngineTest, OutputFilesAreKeptApart) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/live_input.h"
 #include "base/result.h"
@@ -56,7 +57,8 @@ class JobWatcher {
 
 struct Submission {
   ExecutionRequest request;
-  std::string policy_name;  // as the client named it; empty: custom
+  std::string policy_name;         // as the client named it; empty: custom
+  std::vector<std::string> notes;  // go into the result
   Caller caller;
   std::string request_id;
   std::string traceparent;

@@ -197,6 +197,11 @@ bool JobEngine::is_ready() const {
   return !draining_ && executor_->is_running();
 }
 
+bool JobEngine::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return jobs_.empty();
+}
+
 bool JobEngine::drain(std::chrono::milliseconds grace) {
   std::unique_lock lock(mutex_);
   draining_ = true;

@@ -34,6 +34,7 @@ class JobEngine final : public Engine {
   std::chrono::seconds retry_after() const override;
   std::chrono::seconds retry_after_for(std::string_view caller) const override;
   bool is_ready() const override;
+  bool is_idle() const override;
   std::vector<std::string> notes() const override { return keeper_->notes(); }
   bool drain(std::chrono::milliseconds grace) override;
 

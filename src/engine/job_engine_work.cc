@@ -75,6 +75,8 @@ void JobEngine::finish(LiveJob& job, Result<ExecutionResult> outcome) {
   if (outcome) {
     metrics_->add("cove_output_bytes_total", {},
                   static_cast<double>(outcome->stdout_data.size() + outcome->stderr_data.size()));
+    const std::vector<std::string>& notes = job.submission().notes;
+    outcome->notes.insert(outcome->notes.end(), notes.begin(), notes.end());
   }
   const JobRecord record = keeper_->ended(job.record(), std::move(outcome));
   metrics_->add("cove_executions_total",

@@ -17,8 +17,11 @@
 namespace cove {
 namespace {
 
-constexpr auto kScopes = std::to_array<std::pair<Scope, std::string_view>>(
-    {{Scope::Execute, "execute"}, {Scope::Sessions, "sessions"}, {Scope::Admin, "admin"}});
+constexpr auto kScopes =
+    std::to_array<std::pair<Scope, std::string_view>>({{Scope::Execute, "execute"},
+                                                       {Scope::Sessions, "sessions"},
+                                                       {Scope::Metrics, "metrics"},
+                                                       {Scope::Admin, "admin"}});
 constexpr std::string_view kHashPrefix = "sha256:";
 constexpr std::string_view kSafe =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
@@ -110,7 +113,7 @@ Result<Scope> scope_from_name(std::string_view name) {
     if (known == name) return scope;
   }
   return Err(Error::invalid_field("scopes", fmt::format("unknown scope {}; there are execute, "
-                                                        "sessions, admin",
+                                                        "sessions, metrics, admin",
                                                         quoted(name))));
 }
 
@@ -131,7 +134,8 @@ Result<> validate_key_name(std::string_view name) {
 Result<> validate_key(const KeyInfo& key) {
   COVE_TRY(validate_key_name(key.name));
   if (key.scopes.empty()) {
-    return Err(Error::invalid_field("scopes", "needs at least one of execute, sessions, admin"));
+    return Err(
+        Error::invalid_field("scopes", "needs at least one of execute, sessions, metrics, admin"));
   }
   const CallerLimits& limits = key.limits;
   if (limits.concurrency > kMaxConcurrency) {

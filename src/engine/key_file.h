@@ -14,7 +14,7 @@ struct StoredKey {
   Sha256Digest hash{};  // of the secret
 };
 
-// "execute", "sessions", "admin".
+// "execute", "sessions", "metrics", "admin".
 std::string_view scope_name(Scope scope);
 Result<Scope> scope_from_name(std::string_view name);  // the error says which there are
 

@@ -2,6 +2,7 @@
 
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -47,6 +48,43 @@ Result<FileStamp> stamp_of(const std::string& path) {
   }
   return FileStamp{true,          about.st_dev,         about.st_ino,
                    about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec};
+}
+
+// Says whose the file is where that is the trouble.
+Error explain_access(Error error, const std::string& path) {
+  struct stat about{};
+  if (::access(path.c_str(), R_OK) == 0 || errno != EACCES) return error;
+  if (::stat(path.c_str(), &about) != 0) return error;
+  return Error(error.code(),
+               fmt::format("{}; it belongs to uid {} and the server is uid {}: run `cove keys` as "
+                           "the server's user, and give the file to it (chown)",
+                           error.message(), about.st_uid, ::geteuid()));
+}
+
+bool same_key(const StoredKey& a, const StoredKey& b) {
+  const CallerLimits& x = a.info.limits;
+  const CallerLimits& y = b.info.limits;
+  return a.hash == b.hash && a.info.scopes == b.info.scopes && x.concurrency == y.concurrency &&
+         x.rate == y.rate && x.policies == y.policies && x.languages == y.languages;
+}
+
+KeyChange difference(const std::vector<StoredKey>& before, const std::vector<StoredKey>& after) {
+  const auto find = [](const std::vector<StoredKey>& keys, const std::string& name) {
+    return std::ranges::find(keys, name, [](const StoredKey& key) { return key.info.name; });
+  };
+  KeyChange out;
+  for (const StoredKey& key : after) {
+    const auto old = find(before, key.info.name);
+    if (old == before.end()) {
+      out.added.push_back(key.info.name);
+    } else if (!same_key(*old, key)) {
+      out.changed.push_back(key.info.name);
+    }
+  }
+  for (const StoredKey& key : before) {
+    if (find(after, key.info.name) == after.end()) out.removed.push_back(key.info.name);
+  }
+  return out;
 }
 
 std::string make_secret() {
@@ -110,6 +148,11 @@ class FileKeyRing final : public KeyRing {
     return problem_;
   }
 
+  void on_change(std::function<void(const KeyChange&)> observer) override {
+    const std::lock_guard lock(mutex_);
+    observer_ = std::move(observer);
+  }
+
   Result<std::string> add(const KeyInfo& key) override {
     COVE_TRY(validate_key(key));
     std::string secret = make_secret();
@@ -170,17 +213,24 @@ class FileKeyRing final : public KeyRing {
     stamp_ = *stamp;
     auto text = read_private_file(file_, kMaxFile);
     if (!text) {
-      problem_ = std::move(text).error();
+      problem_ = explain_access(std::move(text).error(), file_);
       transient_ = true;  // lack of descriptors, say: try again next time
       return;
     }
-    if (!*text) return;
+    if (!*text) return tell_change();
     auto keys = parse_key_file(**text, file_);
     if (keys) {
       keys_ = std::move(*keys);
+      tell_change();
     } else {
       problem_ = std::move(keys).error();
     }
+  }
+
+  void tell_change() const {
+    const KeyChange change = difference(known_, keys_);
+    known_ = keys_;
+    if (observer_ && !change.empty()) observer_(change);
   }
 
   // Reads, changes and replaces the file, with other processes that do the same kept out.
@@ -209,6 +259,8 @@ class FileKeyRing final : public KeyRing {
   mutable std::mutex mutex_;
   mutable std::optional<FileStamp> stamp_;
   mutable std::vector<StoredKey> keys_;
+  mutable std::vector<StoredKey> known_;  // those of the last file that could be read
+  std::function<void(const KeyChange&)> observer_;
   mutable std::optional<Error> problem_;
   mutable bool transient_ = false;
 };

@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,6 +20,14 @@ struct KeyInfo {
   std::chrono::system_clock::time_point created;
 };
 
+// Names of keys that came, went, or have another secret, scope or limit.
+struct KeyChange {
+  std::vector<std::string> added;
+  std::vector<std::string> removed;
+  std::vector<std::string> changed;
+  bool empty() const { return added.empty() && removed.empty() && changed.empty(); }
+};
+
 // Keys of a server: the single one of the environment and those of the key file, stored hashed (the
 // secrets are random, so one SHA-256 each). Thread-safe; the file is read again when it changed.
 class KeyRing {
@@ -35,6 +44,10 @@ class KeyRing {
   virtual Result<Caller> authenticate(std::string_view secret) const = 0;
   // What is wrong with the file now, for the operator's eyes.
   virtual std::optional<Error> problem() const { return std::nullopt; }
+
+  // Told, once the file was seen to have changed, how: for the audit log. Called while keys are
+  // locked: must not call back.
+  virtual void on_change(std::function<void(const KeyChange&)> /*observer*/) {}
 
   // For `cove keys`. The secret is shown once and stored nowhere.
   virtual Result<std::string> add(const KeyInfo& key) = 0;

@@ -1,6 +1,7 @@
 #include "engine/key_ring.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -194,6 +195,46 @@ TEST(KeyFileTest, DuplicateNamesAreRefused) {
   const auto back = parse_key_file(encode_key_file({stored, stored}), "keys.toml");
   ASSERT_FALSE(back.has_value());
   EXPECT_THAT(back.error().message(), HasSubstr("key[1].name"));
+}
+
+TEST_F(KeyRingTest, ChangesAreTold) {
+  const auto server = open();
+  std::vector<std::string> told;
+  server->on_change([&](const KeyChange& change) {
+    for (const auto& name : change.added) told.push_back("+" + name);
+    for (const auto& name : change.removed) told.push_back("-" + name);
+    for (const auto& name : change.changed) told.push_back("~" + name);
+  });
+  const auto command = open();
+  ASSERT_TRUE(command->add(key("ann")));
+  static_cast<void>(server->authenticate("x"));
+  ASSERT_TRUE(command->revoke("ann"));
+  KeyInfo again = key("ann");
+  again.scopes = {Scope::Metrics};
+  ASSERT_TRUE(command->add(again));
+  ASSERT_TRUE(command->add(key("ben")));
+  static_cast<void>(server->authenticate("x"));
+  write("this is no key file");
+  static_cast<void>(server->authenticate("x"));
+  ASSERT_TRUE(server->problem());
+  std::filesystem::remove(file_);
+  static_cast<void>(server->authenticate("x"));
+  EXPECT_EQ(told, (std::vector<std::string>{"+ann", "+ben", "~ann", "-ann", "-ben"}));
+}
+
+TEST_F(KeyRingTest, WhatRootWritesBelongsToTheDirectorysOwner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  ASSERT_EQ(::chown(directory_.c_str(), 12345, 23456), 0);
+  const auto owner = [&] {
+    struct stat about{};
+    EXPECT_EQ(::stat(file_.c_str(), &about), 0);
+    return std::pair(about.st_uid, about.st_gid);
+  };
+  ASSERT_TRUE(open()->add(key("ann")));
+  EXPECT_EQ(owner(), (std::pair<uid_t, gid_t>(12345, 23456)));
+  ASSERT_EQ(::chown(file_.c_str(), 12346, 12346), 0);
+  ASSERT_TRUE(open()->add(key("ben")));
+  EXPECT_EQ(owner(), (std::pair<uid_t, gid_t>(12346, 12346))) << "a file keeps its own";
 }
 
 }  // namespace

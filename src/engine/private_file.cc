@@ -53,11 +53,31 @@ Result<> write_all(int fd, std::string_view bytes, const std::string& path) {
 
 namespace {
 
-Result<> write_and_sync(const std::string& path, std::string_view content) {
-  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!file) return Err(Error::from_errno("creating " + path));
-  COVE_TRY(write_all(file.get(), content, path));
-  if (::fsync(file.get()) != 0) return Err(Error::from_errno("syncing " + path));
+// What root writes for a server that runs as somebody else must be readable for that one: the file
+// keeps its owner; a new one, or one of root's, gets the owner of its directory.
+Result<> give_to_owner(int file, const std::string& path) {
+  if (::geteuid() != 0) return {};
+  struct stat owner{};
+  if (::stat(path.c_str(), &owner) != 0 || owner.st_uid == 0) {
+    const std::string directory = directory_of(path);
+    if (::stat(directory.c_str(), &owner) != 0) {
+      return Err(Error::from_errno("looking at " + directory));
+    }
+  }
+  if (::fchown(file, owner.st_uid, owner.st_gid) != 0) {
+    return Err(Error::from_errno("giving " + path + " to its owner"));
+  }
+  return {};
+}
+
+// Writes what will become `path`.
+Result<> write_and_sync(const std::string& beside, std::string_view content,
+                        const std::string& path) {
+  const UniqueFd file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file) return Err(Error::from_errno("creating " + beside));
+  COVE_TRY(give_to_owner(file.get(), path));
+  COVE_TRY(write_all(file.get(), content, beside));
+  if (::fsync(file.get()) != 0) return Err(Error::from_errno("syncing " + beside));
   return {};
 }
 
@@ -65,7 +85,7 @@ Result<> write_and_sync(const std::string& path, std::string_view content) {
 
 Result<> write_private_file(const std::string& path, std::string_view content) {
   const std::string beside = path + random_id(".");
-  if (auto written = write_and_sync(beside, content); !written) {
+  if (auto written = write_and_sync(beside, content, path); !written) {
     ::unlink(beside.c_str());
     return written;
   }

@@ -16,7 +16,8 @@ namespace cove {
 Result<std::optional<std::string>> read_private_file(const std::string& path, Bytes most);
 
 // Replaces the file in one step: written beside it, synced, renamed, and the directory synced. A
-// reader sees the old content or the new; a crash leaves one of the two.
+// reader sees the old content or the new; a crash leaves one of the two. Written by root, it
+// belongs to whom it belonged to before, or to whom its directory belongs to.
 Result<> write_private_file(const std::string& path, std::string_view content);
 
 // Makes the directory (0700) if it is not there; its parent must be.

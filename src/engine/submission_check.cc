@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parse_duration.h"
 #include "base/strings.h"
 #include "policy/validate.h"
 
@@ -33,16 +34,23 @@ Result<> check_allowed(const Caller& caller, const std::vector<std::string>& all
                                what, quoted(asked), join(allowed, ", "))));
 }
 
-std::chrono::milliseconds timeout_of(const ExecutionRequest& request,
-                                     const EngineOptions& options) {
-  // A policy with a time of its own keeps it; where it only has the usual one, the server's default
-  // stands in.
-  const auto policy = request.policy.timeout;
-  const auto usual = policy == SandboxPolicy().timeout ? options.default_timeout : policy;
-  return std::min(request.timeout.value_or(usual), options.max_timeout);
+void set_timeout(Submission& submission, const EngineOptions& options) {
+  ExecutionRequest& request = submission.request;
+  const auto asked =
+      request.timeout.value_or(usual_timeout(request.policy, options.default_timeout));
+  request.timeout = std::min(asked, options.max_timeout);
+  if (asked == *request.timeout) return;
+  submission.notes.push_back(fmt::format("the timeout is {}, the most here, not {}",
+                                         format_duration(*request.timeout),
+                                         format_duration(asked)));
 }
 
 }  // namespace
+
+std::chrono::milliseconds usual_timeout(const SandboxPolicy& policy,
+                                        std::chrono::milliseconds default_timeout) {
+  return policy.timeout == SandboxPolicy().timeout ? default_timeout : policy.timeout;
+}
 
 Result<> prepare_submission(Submission& submission, const EngineOptions& options,
                             const CodeExecutor& executor) {
@@ -62,7 +70,7 @@ Result<> prepare_submission(Submission& submission, const EngineOptions& options
       request.policy.filesystem.kind == FilesystemPolicy::Kind::WorkspaceReadOnly) {
     return Err(Error::invalid_field("files", "cannot be put into a read-only workspace"));
   }
-  request.timeout = timeout_of(request, options);
+  set_timeout(submission, options);
   request.collect_file_contents = true;
   request.identity = caller.name;
   return {};

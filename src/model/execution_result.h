@@ -76,6 +76,8 @@ struct ExecutionResult {
   std::string isolation;
   bool warm = false;
   std::string execution_id;
+  // What was done otherwise than asked, one sentence each: a timeout that a server lowered, say.
+  std::vector<std::string> notes;
 
   bool is_success() const { return status == ExecutionStatus::Success; }
   // stdout; or stderr alone; or both with a line "--- stderr ---" between.

@@ -32,14 +32,25 @@ Result<ExecFile> decode_file(const json::value& value, const std::string& path) 
   COVE_TRY(fields.require("content"));
   const json::value& content = *fields.find("content");
   if (!content.is_string()) {
-    return fields.error("content",
-                        "must be a base64 string, got " + std::string(json_kind_name(content)));
+    return fields.error("content", "must be a string, got " + std::string(json_kind_name(content)));
+  }
+  std::string encoding = "base64";
+  COVE_TRY(fields.read("encoding", encoding));
+  if (encoding != "base64" && encoding != "utf8") {
+    return fields.error("encoding", "must be utf8 or base64, got " + quoted(encoding));
   }
   // Decoded in place: a copy of the encoded text would double what a large file takes.
   const json::string& text = content.get_string();
-  auto bytes = base64_decode({text.data(), text.size()});
-  if (!bytes) return fields.error("content", bytes.error().message());
-  file.content = std::move(*bytes);
+  if (encoding == "utf8") {
+    file.content.assign(text.data(), text.size());
+  } else {
+    auto bytes = base64_decode({text.data(), text.size()});
+    if (!bytes) {
+      return fields.error("content",
+                          bytes.error().message() + "; text needs \"encoding\": \"utf8\"");
+    }
+    file.content = std::move(*bytes);
+  }
   COVE_TRY(fields.read("mime_type", file.mime_type));
   COVE_TRY(fields.no_others());
   return file;

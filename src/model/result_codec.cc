@@ -225,6 +225,11 @@ json::object encode_result(const ExecutionResult& result) {
   out["isolation"] = sanitize_utf8(result.isolation);
   out["warm"] = result.warm;
   out["execution_id"] = sanitize_utf8(result.execution_id);
+  if (!result.notes.empty()) {
+    json::array notes;
+    for (const std::string& note : result.notes) notes.emplace_back(sanitize_utf8(note));
+    out["notes"] = std::move(notes);
+  }
   return out;
 }
 
@@ -253,6 +258,7 @@ Result<ExecutionResult> decode_result(const json::value& value) {
   COVE_TRY(fields.read("isolation", out.isolation));
   COVE_TRY(fields.read("warm", out.warm));
   COVE_TRY(fields.read("execution_id", out.execution_id));
+  COVE_TRY(fields.read("notes", out.notes));
   return out;
 }
 

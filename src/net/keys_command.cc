@@ -12,10 +12,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "api/offered_policies.h"
 #include "base/json.h"
 #include "base/strings.h"
 #include "base/write_json.h"
 #include "cli/console.h"
+#include "cli/installation.h"
 #include "engine/key_ring.h"
 #include "engine/private_file.h"
 #include "engine/rfc3339.h"
@@ -34,8 +36,10 @@ struct KeysOptions {
   std::shared_ptr<ConfigOptions> config;
 };
 
-constexpr std::array<std::pair<std::string_view, Scope>, 3> kScopes{
-    {{"execute", Scope::Execute}, {"sessions", Scope::Sessions}, {"admin", Scope::Admin}}};
+constexpr std::array<std::pair<std::string_view, Scope>, 4> kScopes{{{"execute", Scope::Execute},
+                                                                     {"sessions", Scope::Sessions},
+                                                                     {"metrics", Scope::Metrics},
+                                                                     {"admin", Scope::Admin}}};
 
 std::vector<std::string> names_of(const std::set<Scope>& scopes) {
   std::vector<std::string> out;
@@ -71,6 +75,35 @@ Result<> make_key_directory(const KeysOptions& options) {
   return Err(Error::invalid_field("data_dir", "cannot be used: " + made.error().message()));
 }
 
+// A key that is limited to what does not exist would be refused everywhere, without a hint why.
+// Languages are stored by their own names, not by an alias.
+Result<> check_names(const ServerConfig& config, CallerLimits& limits) {
+  if (limits.policies.empty() && limits.languages.empty()) return {};
+  COVE_ASSIGN(Installation installation, load_installation());
+  COVE_TRY(add_operator_files(config, installation.catalog, installation.presets));
+  constexpr std::string_view kHint = " (what a server's settings add needs its --config here)";
+  for (const std::string& name : limits.policies) {
+    if (name == "custom" || installation.presets.find(name)) continue;
+    return Err(Error::invalid_field(
+        "policies", fmt::format("there is no policy {}; there are {}, custom{}", quoted(name),
+                                join(installation.presets.names(), ", "), kHint)));
+  }
+  for (std::string& name : limits.languages) {
+    const LanguageProfile* const profile = installation.catalog.find_profile(name);
+    if (profile == nullptr) {
+      std::vector<std::string> known;
+      for (const LanguageProfile& each : installation.catalog.profiles()) {
+        known.push_back(each.name);
+      }
+      return Err(
+          Error::invalid_field("languages", fmt::format("there is no language {}; there are {}{}",
+                                                        quoted(name), join(known, ", "), kHint)));
+    }
+    name = profile->name;
+  }
+  return {};
+}
+
 Result<int> add(const KeysOptions& options) {
   KeyInfo key = options.key;
   key.name = options.name;
@@ -78,11 +111,13 @@ Result<int> add(const KeysOptions& options) {
     const auto found = std::ranges::find(kScopes, std::string_view(name),
                                          &std::pair<std::string_view, Scope>::first);
     if (found == kScopes.end()) {
-      return Err(
-          Error::invalid_field("scope", "must be execute, sessions or admin, got " + quoted(name)));
+      return Err(Error::invalid_field(
+          "scope", "must be execute, sessions, metrics or admin, got " + quoted(name)));
     }
     key.scopes.insert(found->second);
   }
+  COVE_ASSIGN(const LoadedConfig loaded, options.config->load());
+  COVE_TRY(check_names(loaded.config, key.limits));
   COVE_TRY(make_key_directory(options));
   COVE_ASSIGN(const auto ring, open_ring(options));
   COVE_ASSIGN(const std::string secret, ring->add(key));
@@ -168,7 +203,9 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   CLI::App* const command =
       add_action(*keys, "add", "Make a key and show it, once", add, adding, exit_code);
   command->add_option("NAME", adding->name, "What it is called in logs")->required();
-  command->add_option("--scope", adding->scopes, "execute, sessions, admin [execute,sessions]")
+  command
+      ->add_option("--scope", adding->scopes,
+                   "execute, sessions, metrics, admin [execute,sessions]")
       ->delimiter(',');
   command->add_option("--concurrency", adding->key.limits.concurrency, "Jobs that run at once");
   command->add_option("--rate", adding->key.limits.rate, "Submissions a second");

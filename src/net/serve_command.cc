@@ -40,9 +40,6 @@ Result<int> serve(const ConfigOptions& options) {
   COVE_ASSIGN(const LoadedConfig loaded, options.load());
   const ServerConfig& config = loaded.config;
   COVE_ASSIGN(Installation installation, load_installation());
-  for (const std::string& file : config.profile_files) {
-    COVE_TRY(installation.catalog.add_profile_file(file));
-  }
   const std::stop_source stop;
   COVE_ASSIGN(const CancelOnSignal on_signal, CancelOnSignal::install(stop));
   COVE_ASSIGN(

@@ -107,8 +107,32 @@ Result<SandboxPolicy> load_policy_file(const fs::path& file) {
   return decode_named(std::move(*value), file.string());
 }
 
+Result<> PresetCatalog::add(const std::string& file_or_directory) {
+  std::error_code ec;
+  if (fs::is_directory(file_or_directory, ec)) {
+    directories_.insert(directories_.begin(), file_or_directory);
+    return {};
+  }
+  COVE_ASSIGN(SandboxPolicy policy, load_policy_file(file_or_directory));
+  if (!is_preset_name(policy.name)) {
+    return Err(
+        Error::invalid_field(
+            "name", quoted(policy.name) + " is no name for a preset: letters, digits, _ and -")
+            .with_context(file_or_directory));
+  }
+  if (find_builtin(policy.name) != nullptr) {
+    return Err(Error::invalid_field(
+                   "name", quoted(policy.name) + " is a built-in preset and cannot be replaced")
+                   .with_context(file_or_directory));
+  }
+  files_.insert(files_.begin(), std::move(policy));
+  return {};
+}
+
 Result<SandboxPolicy> PresetCatalog::find(std::string_view name) const {
   if (const SandboxPolicy* builtin = find_builtin(name)) return *builtin;
+  const auto added = std::ranges::find(files_, name, &SandboxPolicy::name);
+  if (added != files_.end()) return *added;
   if (is_preset_name(name)) {
     for (const fs::path& directory : directories_) {
       const fs::path file = directory / (std::string(name) + ".toml");
@@ -129,6 +153,7 @@ Result<SandboxPolicy> PresetCatalog::find_or_load(const std::string& name_or_fil
 
 std::vector<std::string> PresetCatalog::names() const {
   std::vector<std::string> files;
+  for (const SandboxPolicy& policy : files_) files.push_back(policy.name);
   for (const fs::path& directory : directories_) {
     std::error_code ec;
     for (fs::directory_iterator it(directory, ec), end; !ec && it != end; it.increment(ec)) {

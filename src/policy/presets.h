@@ -21,13 +21,16 @@ Result<SandboxPolicy> parse_policy_toml(std::string_view text, const std::string
 Result<SandboxPolicy> load_policy_file(const std::filesystem::path& file);
 
 // The built-in presets and the files of some directories (policies/NAME.toml). A built-in name
-// cannot be redefined by a file: `strict` means the same everywhere. Reads files when asked; holds
-// nothing else, so one may be shared between threads.
+// cannot be redefined by a file: `strict` means the same everywhere. Reads the files of directories
+// when asked; const calls may come from many threads.
 class PresetCatalog {
  public:
   PresetCatalog() = default;
   explicit PresetCatalog(std::vector<std::filesystem::path> directories)
       : directories_(std::move(directories)) {}
+
+  // Also the presets of this file, or of every NAME.toml of this directory.
+  Result<> add(const std::string& file_or_directory);
 
   // By name only: what a request from outside may say. Never opens a path that the caller chose.
   Result<SandboxPolicy> find(std::string_view name) const;
@@ -41,6 +44,7 @@ class PresetCatalog {
 
  private:
   std::vector<std::filesystem::path> directories_;
+  std::vector<SandboxPolicy> files_;  // single ones that were added, read once
 };
 
 }  // namespace cove

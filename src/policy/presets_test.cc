@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -82,6 +83,25 @@ TEST(Presets, AFileAddsAPreset) {
   EXPECT_EQ(catalog.names(), (std::vector<std::string>{"strict", "strict_js", "strict_rust",
                                                        "host_local", "online"}));
   EXPECT_EQ(catalog.resolver()("online")->name, "online");
+}
+
+TEST(Presets, AnOperatorsFilesAndDirectoriesAreAdded) {
+  const PolicyDirectory directory;
+  const auto file = directory.write("any.toml", "name = \"team\"\ntimeout = \"7s\"\n");
+  PresetCatalog catalog;
+  ASSERT_TRUE(catalog.add(file.string()));
+  EXPECT_EQ(catalog.find("team").value().timeout, std::chrono::seconds(7));
+  EXPECT_FALSE(catalog.find("any"));
+  const PolicyDirectory other;
+  other.write("own.toml", "timeout = \"8s\"\n");
+  ASSERT_TRUE(catalog.add(other.path().string()));
+  EXPECT_EQ(catalog.find("own").value().timeout, std::chrono::seconds(8));
+  const auto names = catalog.names();
+  EXPECT_NE(std::ranges::find(names, "team"), names.end());
+  const auto builtin = catalog.add(directory.write("b.toml", "name = \"strict\"\n").string());
+  ASSERT_FALSE(builtin);
+  EXPECT_NE(builtin.error().message().find("built-in"), std::string::npos);
+  EXPECT_FALSE(catalog.add("/nowhere.toml"));
 }
 
 TEST(Presets, AnUnknownNameListsTheKnownOnes) {

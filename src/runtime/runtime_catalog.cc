@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
+#include "model/limit_bounds.h"
 #include "runtime/profile_loader.h"
 
 namespace cove {
@@ -108,6 +109,22 @@ Result<std::string> RuntimeCatalog::add_profile_file(const std::string& path) {
   return name;
 }
 
+Result<> RuntimeCatalog::add_profiles(const std::string& file_or_directory) {
+  std::error_code error;
+  std::vector<std::string> files{file_or_directory};
+  if (fs::is_directory(file_or_directory, error)) {
+    COVE_ASSIGN(files, profile_files(file_or_directory));
+  }
+  for (const std::string& file : files) COVE_TRY(add_profile_file(file));
+  return {};
+}
+
+void RuntimeCatalog::lower_limits(const Limits& most) {
+  for (LanguageProfile& profile : profiles_) {
+    profile.limits = lower_with_defaults(profile.limits, most);
+  }
+}
+
 const LanguageProfile* RuntimeCatalog::find_profile(std::string_view name) const {
   const std::string wanted = lower_case(name);
   for (const LanguageProfile& profile : profiles_) {
@@ -125,7 +142,8 @@ Result<Runtime> RuntimeCatalog::find(std::string_view name) const {
   }
   return Err(Error(
       ErrorCode::UnsupportedLanguage,
-      fmt::format("there is no language {}; known are {}. A profile file (--profile) adds one",
+      fmt::format("there is no language {}; known are {}. A profile file adds one (--profile; on a "
+                  "server the setting profile_files)",
                   quoted(name), known_names())));
 }
 

@@ -37,9 +37,18 @@ class RuntimeCatalog {
   // profile of the same name and is asked first for names, aliases and extensions.
   Result<std::string> add_profile_file(const std::string& path);
 
+  // The same for a file, or for every *.toml of a directory.
+  Result<> add_profiles(const std::string& file_or_directory);
+
+  // No profile gives its programs more than this by itself, nor do the defaults.
+  void lower_limits(const Limits& most);
+
   // By name or alias, in any case. UnsupportedLanguage says which languages there are, or what was
   // looked for on this host and how to get it.
   Result<Runtime> find(std::string_view name) const;
+
+  // By name or alias, in any case, whether or not this host has an interpreter; null: not known.
+  const LanguageProfile* find_profile(std::string_view name) const;
 
   // The language that files ending in ".py" are in, by its name. `extension` is without the point.
   std::optional<std::string> by_extension(std::string_view extension) const;
@@ -51,7 +60,6 @@ class RuntimeCatalog {
  private:
   static Result<RuntimeCatalog> load_files(const std::vector<std::string>& files, CommandPath path);
   std::string known_names() const;
-  const LanguageProfile* find_profile(std::string_view name) const;
 
   std::vector<LanguageProfile> profiles_;  // in the order in which they are asked
   CommandPath path_;

@@ -207,6 +207,23 @@ TEST_F(RuntimeCatalogTest, AUsersProfileAddsOrReplacesALanguage) {
   EXPECT_FALSE(catalog.add_profile_file((root_ / "absent.toml").string()));
 }
 
+TEST_F(RuntimeCatalogTest, ADirectoryOfProfilesIsAddedAndItsLimitsAreBounded) {
+  command("tool/bin/tool");
+  profile("ada", "interpreters = [\"tool\"]\n[limits]\nmemory = \"1g\"\n");
+  RuntimeCatalog catalog = load();
+  write("more/zig.toml",
+        "name = \"zig\"\nextension = \"zig\"\nrun_args = [\"{program}\"]\n"
+        "interpreters = [\"tool\"]\n");
+  ASSERT_TRUE(catalog.add_profiles((root_ / "more").string()));
+  Limits most;
+  most.memory = Bytes::mib(256);
+  catalog.lower_limits(most);
+  EXPECT_EQ(catalog.find_profile("ada")->limits.memory, Bytes::mib(256));
+  EXPECT_EQ(catalog.find_profile("zig")->limits.memory, Bytes::mib(256)) << "the default is more";
+  EXPECT_EQ(catalog.find_profile("cobol"), nullptr);
+  EXPECT_FALSE(catalog.add_profiles((root_ / "nowhere").string()));
+}
+
 TEST_F(RuntimeCatalogTest, TwoProfilesCannotClaimOneName) {
   profile("wren", "interpreters = [\"wren\"]\n");
   profile("lark", "aliases = [\"wren\"]\ninterpreters = [\"lark\"]\n");

@@ -2,6 +2,7 @@
 """POST /execute and its neighbours: the sidecar contract (conformance cases 43-51)."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -227,6 +228,73 @@ class Starting(unittest.TestCase):
         self.assertEqual(code, 125)
         self.assertRegex(said, "whole.*cannot be enforced here.*disk")
 
+    def test_default_policies_that_cannot_be_enforced_are_left_out(self):
+        server = Server("--isolation", "landlock", "--dev", key="")
+        try:
+            offered = [policy["name"] for policy in server.request("GET", "/v1/policies").json()["policies"]]
+            self.assertIn("strict", offered)
+            self.assertNotIn("data_analysis", offered)
+            self.assertRegex(server.log_lines("start")[0]["message"], "data_analysis.*is not offered")
+            refused = server.execute("print(1)", policy="data_analysis")
+            self.assertEqual([refused.status, refused.field], [400, "policy"])
+            self.assertEqual(server.execute("print(1)").json()["stdout"], "1\n")
+        finally:
+            server.close()
+        code, said = self.refused("--dev", "--isolation", "landlock", "--policies", "strict,data_analysis")
+        self.assertEqual(code, 125)
+        self.assertIn("leave it out of the setting policies", said)
+
+    def test_a_default_above_the_maximum_is_refused(self):
+        code, said = self.refused("--dev", "--default-timeout-ms", "3000", "--max-timeout-ms", "2000")
+        self.assertEqual(code, 125)
+        self.assertIn("default_timeout_ms", said)
+
+    def test_a_short_key_is_warned_of(self):
+        server = Server(key="short")  # the contract refuses the empty one only
+        try:
+            self.assertEqual(server.execute("print(1)").status, 200)
+            self.assertIn("can be guessed", server.log_lines("start")[0]["message"])
+        finally:
+            server.close()
+
+    def test_the_operators_languages_and_policies(self):
+        with tempfile.TemporaryDirectory(prefix="cove-api-test.") as directory:
+            with open(directory + "/science.toml", "w", encoding="utf-8") as file:
+                file.write('name = "science"\nextends = "python"\n')
+            os.mkdir(directory + "/policies")
+            with open(directory + "/policies/team.toml", "w", encoding="utf-8") as file:
+                file.write('timeout = "1s"\n')
+            server = Server("--dev", "--profile-files", directory + "/science.toml", "--policy-files",
+                            directory + "/policies", "--policies", "strict,team", key="")
+            try:
+                names = [each["name"] for each in server.request("GET", "/v1/languages").json()["languages"]]
+                self.assertIn("science", names)
+                self.assertEqual(server.execute("print(1)", language="science").json()["stdout"], "1\n")
+                self.assertEqual(server.execute("import time; time.sleep(9)", policy="team").json()["status"], "timeout")
+                unknown = server.execute("1", language="cobol")
+                self.assertIn("setting profile_files", unknown.json()["error"]["message"])
+            finally:
+                server.close()
+        code, said = self.refused("--dev", "--profile-files", "/nowhere.toml")
+        self.assertEqual(code, 125)
+        self.assertIn("setting profile_files", said)
+
+    def test_a_language_that_cannot_be_warmed_runs_cold(self):
+        with tempfile.TemporaryDirectory(prefix="cove-api-test.", dir="/tmp") as directory:
+            os.chmod(directory, 0o755)
+            os.mkdir(directory + "/bin")
+            shutil.copy(os.path.realpath("/usr/bin/python3"), directory + "/bin/python3")
+            with open(directory + "/below.toml", "w", encoding="utf-8") as file:
+                file.write(f'name = "below"\nextends = "python"\ninterpreters = ["{directory}/bin/python3"]\n')
+            server = Server("--dev", "--profile-files", directory + "/below.toml", "--pool-languages", "python,below", key="")
+            try:
+                self.assertRegex(server.log_lines("start")[0]["message"], "below runs cold: .*below /tmp")
+                result = server.execute("print(1)", language="below").json()
+                self.assertEqual([result["stdout"], result["warm"]], ["1\n", False])
+                self.assertEqual(server.execute("print(1)").json()["stdout"], "1\n")
+            finally:
+                server.close()
+
     def test_dev_answers_only_local_pages(self):
         server = Server("--dev", key="")
         try:
@@ -246,6 +314,38 @@ class Starting(unittest.TestCase):
         self.assertIn("environment SANDBOX_EXECUTOR_SERVICE_API_KEY", done.stdout)
         self.assertNotIn("hush", done.stdout)
 
+
+class Bounds(ServerTest):
+    words = ("--max-memory", "128m", "--max-disk", "8m", "--max-output", "64k", "--max-timeout-ms", "2000")
+
+    def test_no_policy_gives_more_than_the_server(self):
+        hungry = "x = bytearray(200 << 20)\nprint('had it')"
+        for policy in ("strict", "data_analysis"):
+            result = self.server.execute(hungry, policy=policy).json()
+            self.assertNotIn("had it", result["stdout"], policy)
+            result = self.server.execute("open('f', 'wb').write(b'x' * (16 << 20))", policy=policy).json()
+            self.assertNotEqual(result["exit_code"], 0, policy)
+        self.assertEqual(len(self.server.execute("print('x' * 100000)").json()["stdout"]), 64 << 10)
+        session = self.server.request("POST", "/v1/sessions", {"policy": "data_analysis"}).json()["id"]
+        cell = self.server.request("POST", f"/v1/sessions/{session}/execute", {"code": hungry}).json()
+        self.assertNotIn("had it", cell["stdout"])
+        refused = self.server.execute("1", limits={"memory": "129m"})
+        self.assertEqual([refused.status, refused.field], [400, "limits.memory"])
+
+    def test_the_bounds_are_shown(self):
+        policies = {each["name"]: each for each in self.server.request("GET", "/v1/policies").json()["policies"]}
+        for policy in policies.values():
+            self.assertEqual([policy["limits"]["memory"], policy["limits"]["disk"]], [128 << 20, 8 << 20])
+            self.assertLessEqual(int(policy["timeout"].removesuffix("ms")), 2000)
+        notes = self.server.execute("print(1)", policy="data_analysis").json()["notes"]
+        self.assertIn("limits.memory is 128 MiB, the most here, not 2 GiB", notes)
+        self.assertIn("the timeout is 2 s, the most here, not 2 min", notes)
+
+    def test_a_lowered_timeout_is_told(self):
+        result = self.server.execute("print(1)", timeout_ms=60000).json()
+        self.assertIn("the timeout is 2 s, the most here, not 1 min", result["notes"])
+        job = self.server.request("POST", "/v1/executions", {"code": "print(1)", "timeout_ms": 1000}).json()
+        self.assertNotIn("the timeout", str(job["result"].get("notes")))
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

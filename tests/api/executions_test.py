@@ -3,6 +3,7 @@
 
 import base64
 import json
+import os
 import re
 import subprocess
 import threading
@@ -42,8 +43,8 @@ class Executions(ServerTest):
     def test_cancel(self):
         job = self.create("import time; time.sleep(20)", "?async=true").json()["id"]
         wait_until(lambda: self.state(job) == "running")
-        self.assertEqual(self.server.request("DELETE", "/v1/executions/" + job).status, 200)
-        wait_until(lambda: self.state(job) == "done", 3)
+        answer = self.server.request("DELETE", "/v1/executions/" + job)
+        self.assertEqual([answer.status, answer.json()["state"]], [200, "done"])
         self.assertEqual(self.server.request("GET", "/v1/executions/" + job).json()["result"]["status"],
                          "cancelled")
         # Once more changes nothing.
@@ -104,6 +105,28 @@ class Executions(ServerTest):
             self.assertNotIn(name, message)
             answer = self.create("1", **{name: "x"})
             self.assertEqual([answer.status, answer.field], [400, name])
+
+    def test_unknown_query_parameters_are_refused(self):
+        for method, path, name in (("POST", "/execute?stream=sse", "stream"), ("POST", "/v1/executions?asinc=true", "asinc"),
+                                   ("GET", "/v1/executions?stat=done", "stat"), ("GET", "/v1/policies?x=1", "x"),
+                                   ("POST", "/v1/sessions/ses_1/execute?async=true", "async")):
+            answer = self.server.request(method, path, {"code": ""} if method == "POST" else None)
+            self.assertEqual([answer.status, answer.field], [400, name], path)
+        self.assertEqual(self.server.request("GET", "/healthz?probe=1").status, 200)
+
+    def test_files_may_be_text(self):
+        files = [{"name": "in/a.txt", "content": "grüße", "encoding": "utf8"},
+                 {"name": "b.bin", "content": base64.b64encode(b"\0\1").decode()}]
+        body = self.create("print(open('in/a.txt').read(), open('b.bin', 'rb').read())", files=files).json()
+        self.assertEqual(body["result"]["stdout"], "grüße b'\\x00\\x01'\n")
+        refused = self.create("", files=[{"name": "a", "content": "plain text!"}])
+        self.assertEqual([refused.status, refused.field], [400, "files[0].content"])
+        self.assertIn("utf8", refused.json()["error"]["message"])
+
+    def test_a_misspelt_field_is_named(self):
+        refused = self.server.request("POST", "/v1/executions", {"Code": "print(1)"})
+        self.assertEqual([refused.status, refused.field], [400, "code"])
+        self.assertIn('"Code"', refused.json()["error"]["message"])
 
     def test_events_come_while_it_runs(self):
         import http.client
@@ -229,11 +252,44 @@ class NamedKeys(ServerTest):
 
     def test_scopes_and_limits(self):
         self.assertEqual(self.server.request("GET", "/v1/sessions", key=self.bob).status, 403)
-        self.assertEqual(self.run_as(self.bob).status, 403)  # its policy is another one
+        self.assertEqual(self.run_as(self.bob).json()["policy"], "strict_js")  # the one that its key allows
+        self.assertEqual(self.run_as(self.bob, policy="strict").status, 403)
+        offered = self.server.request("GET", "/v1/policies", key=self.bob).json()
+        self.assertEqual([offered["default"], [each["name"] for each in offered["policies"]]],
+                         ["strict_js", ["strict_js"]])
         self.assertEqual(self.run_as(self.bob, policy="strict_js").status, 200)
         self.assertEqual(self.run_as(self.bob, policy="strict_js", language="sh").status, 403)
         statuses = [self.run_as(self.slow).status for _ in range(3)]
         self.assertIn(429, statuses)
+
+    def test_a_key_for_metrics_only(self):
+        key = self.add("scraper", "--scope", "metrics")
+        answer = self.server.request("GET", "/metrics", key=key)
+        self.assertEqual(answer.status, 200)
+        self.assertIn(b"cove_sessions_live", answer.body)
+        self.assertEqual(self.run_as(key).status, 403)
+        for path in ("/v1/executions", "/v1/sessions"):
+            self.assertEqual(self.server.request("GET", path, key=key).status, 403)
+
+    def test_keys_are_limited_to_what_there_is(self):
+        for words, said in ((("--languages", "cobol"), "python"), (("--policies", "nope"), "strict")):
+            done = self.keys("add", "wrong", *words)
+            self.assertEqual(done.returncode, 125)
+            self.assertIn(said, done.stderr)
+        key = self.add("alias", "--languages", "py")
+        self.assertEqual(self.run_as(key).status, 200)
+        self.assertEqual(self.run_as(key, language="sh").status, 403)
+
+    def test_a_file_that_cannot_be_read_is_told_in_the_log(self):
+        path = self.server.directory.name + "/data/keys.json"
+        os.chmod(path, 0o666)  # as good as unreadable: the server does not trust it
+        try:
+            self.assertEqual(self.run_as(self.alice).status, 503)
+            line = [each for each in self.server.log_lines("request") if each["status"] == 503][-1]
+            self.assertEqual([line["level"], "chmod 600" in line["message"]], ["error", True])
+        finally:
+            os.chmod(path, 0o600)
+        self.assertEqual(self.run_as(self.alice).status, 200)
 
     def test_revoke(self):
         key = self.add("gone")
@@ -270,6 +326,28 @@ class NamedKeys(ServerTest):
         bad = subprocess.run([*verify, "--json", changed], capture_output=True, text=True, check=False)
         self.assertEqual(bad.returncode, 1)
         self.assertEqual(json.loads(bad.stdout)["bad_line"], 1)
+        # What is cut off at the end shows against an earlier note only, and verify says so.
+        noted = json.loads(subprocess.run([*verify, "--json", path], capture_output=True, text=True,
+                                          check=True).stdout)
+        with open(changed, "w", encoding="utf-8") as file:
+            file.writelines(lines[:1])
+        for words in (("--expect-hash", noted["last_hash"]), ("--min-entries", "2")):
+            cut = subprocess.run([*verify, *words, changed], capture_output=True, text=True, check=False)
+            self.assertEqual(cut.returncode, 1, words)
+            self.assertIn("the end is missing", cut.stdout)
+        plain = subprocess.run([*verify, changed], capture_output=True, text=True, check=True)
+        self.assertIn("--expect-hash", plain.stderr)
+
+    def test_the_audit_log_has_keys_and_refusals(self):
+        self.add("newcomer")
+        self.run_as(self.alice)
+        self.server.request("GET", "/v1/executions", key="wrong")
+        with open(self.server.directory.name + "/data/audit.jsonl", encoding="utf-8") as file:
+            entries = [json.loads(line) for line in file]
+        added = [entry for entry in entries if entry["what"] == "keys.change" and
+                 "newcomer" in entry["details"]["added"]]
+        self.assertEqual(len(added), 1)
+        self.assertTrue([entry for entry in entries if entry["what"] == "auth.refused"])
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import resource
+import signal
 import socket
 import ssl
 import subprocess
@@ -98,6 +99,55 @@ class Stopping(unittest.TestCase):
         idle.close()
         kept.close()
         server.close()
+
+    def test_a_stopping_server_still_answers(self):
+        server = Server("--shutdown-delay", "1s")
+        try:
+            job = server.request("POST", "/v1/executions?async=true",
+                                 {"code": "import time; time.sleep(2); print('done')"}).json()["id"]
+            session = server.request("POST", "/v1/sessions", {}).json()["id"]
+            wait_until(lambda: server.request("GET", "/v1/executions/" + job).json()["state"] == "running")
+            server.process.send_signal(signal.SIGTERM)
+            wait_until(lambda: server.request("GET", "/readyz").status == 503, 2)
+            self.assertEqual(server.request("GET", "/healthz").status, 200)
+            self.assertEqual(server.request("GET", "/readyz").json()["status"], "stopping")
+            self.assertEqual(server.request("GET", "/readyz").headers.get("Connection"), "close")
+            for path, body in (("/execute", {"code": ""}), ("/v1/sessions", {}),
+                               (f"/v1/sessions/{session}/execute", {"code": "1"})):
+                refused = server.request("POST", path, body)
+                self.assertEqual([refused.status, refused.code], [503, "backend_unavailable"], path)
+            # The execution runs to its end, and who polls sees it.
+            seen = []
+            wait_until(lambda: seen.append(server.request("GET", "/v1/executions/" + job).json()) or
+                       seen[-1]["state"] == "done", 5)
+            self.assertEqual(seen[-1]["result"]["stdout"], "done\n")
+            self.assertEqual(server.process.wait(10), 0)
+        finally:
+            server.close()
+
+    def test_the_delay_is_for_an_idle_server_too(self):
+        server = Server("--shutdown-delay", "1500ms")
+        started = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: server.request("GET", "/readyz").status == 503, 1)
+        self.assertEqual(server.process.wait(10), 0)
+        self.assertGreater(time.monotonic() - started, 1.4)
+        server.close()
+
+    def test_a_running_cell_is_finished(self):
+        server = Server()
+        try:
+            session = server.request("POST", "/v1/sessions", {}).json()["id"]
+            answers = []
+            thread = threading.Thread(target=lambda: answers.append(server.request(
+                "POST", f"/v1/sessions/{session}/execute", {"code": "import time; time.sleep(1.5); print('cell')"})))
+            thread.start()
+            wait_until(lambda: server.request("GET", "/v1/sessions/" + session).json()["state"] == "running")
+            self.assertEqual(server.stop(), 0)
+            thread.join()
+            self.assertEqual(answers[0].json()["stdout"], "cell\n")
+        finally:
+            server.close()
 
     def test_what_does_not_end_is_cancelled(self):
         server = Server("--shutdown-grace", "500ms")
@@ -239,8 +289,11 @@ class Transports(unittest.TestCase):
                 events = [json.loads(line) for line in connection.getresponse().read().splitlines()]
                 self.assertEqual(len(events[-1]["result"]["stdout"]), 300001)
                 connection.close()
-                # Plain text, or a client that says nothing, is dropped.
-                self.assertNotIn(b"200 OK", server.raw(b"GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n"))
+                # Who speaks HTTP without TLS is told what to do; other garbage is dropped.
+                plain = server.raw(b"GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n")
+                self.assertTrue(plain.startswith(b"HTTP/1.1 400 "), plain)
+                self.assertIn(b"https://", plain)
+                self.assertNotIn(b"HTTP", server.raw(b"\0\1\2\3" * 20))
                 # A client that leaves cancels here too.
                 raw = context.wrap_socket(server.socket(), server_hostname="127.0.0.1")
                 raw.sendall(post("/execute", {"code": "import time; time.sleep(30)"}))

@@ -147,7 +147,13 @@ class Sessions(ServerTest):
                  ({"profile": ""}, (400,)), ({"language": ""}, (400,)), ({"profile": 1}, (400,))]
         for body, statuses in cases:
             self.assertIn(self.server.request("POST", "/v1/sessions", body).status, statuses, body)
+        long = self.server.request("POST", "/v1/sessions", {"idle_timeout_s": 1000000})
+        self.assertEqual([long.status, long.field], [400, "idle_timeout_s"])
+        self.assertIn("86400", long.json()["error"]["message"])
         session = self.open()
+        wrong = self.call("POST", session, "/rollback", {"id": "x"})
+        self.assertEqual([wrong.status, wrong.field], [400, "checkpoint"])
+        self.assertIn('"id"', wrong.json()["error"]["message"])
         for body in ({}, {"code": 1}, {"code": "x", "y": 1}, "{"):
             self.assertEqual(self.call("POST", session, "/execute", body).status, 400, body)
 
@@ -208,7 +214,17 @@ class Sessions(ServerTest):
         for session in opened:
             self.call("DELETE", session)
         self.assertEqual([last.status, last.code], [429, "busy"])
-        self.assertIn("Retry-After", last.headers)
+        self.assertGreater(int(last.headers["Retry-After"]), 60)  # until one expires, not until a job ends
+        self.assertIn('cove_refusals_total{reason="sessions_full"}', self.server.request("GET", "/metrics").body.decode())
+
+    def test_metrics(self):
+        session = self.open()
+        self.run_cell(session, "1 / 0")
+        metrics = lambda: self.server.request("GET", "/metrics").body.decode()
+        wait_until(lambda: "cove_session_cells_running 0" in metrics(), 5)
+        text = metrics()
+        self.assertRegex(text, r"cove_sessions_live [1-9]")
+        self.assertRegex(text, r'cove_session_cells_total{status="failed"} [1-9]')
 
 
 class Places(ServerTest):

@@ -254,7 +254,9 @@ Result<> NativeExecutor::start() {
   for (const auto& language : impl_->options.pool.languages) {
     COVE_ASSIGN(const auto runtime, impl_->catalog.find(language));
     if (impl_->pool && impl_->pool->find(runtime.profile.name) == nullptr) {
-      COVE_TRY(impl_->pool->add(runtime));
+      auto added = impl_->pool->add(runtime);
+      if (!added && impl_->options.pool.must_warm) return added;
+      if (!added) impl_->pool->give_up(runtime, added.error());
     }
   }
   return {};

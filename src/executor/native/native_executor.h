@@ -15,6 +15,9 @@ namespace cove {
 struct PoolOptions {
   std::size_t size = 0;                // waiting guests a language; 0: every run is cold
   std::vector<std::string> languages;  // warmed by start(); others after their first run
+  // Whether start() fails when one of them cannot be warmed. If not, it runs cold and
+  // PoolReport::last_error says why.
+  bool must_warm = true;
 };
 
 struct PoolReport {
