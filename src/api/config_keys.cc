@@ -183,13 +183,14 @@ std::vector<ConfigKey> make_keys() {
           size(&C::max_disk, Bytes::mib(1))),
       key("max_output", "16m", "the largest stdout or stderr that a run gets",
           size(&C::max_output, Bytes::kib(1))),
-      key("profiles", "",
-          "TOML files, or directories of them, with more languages or other interpreters",
-          list(&C::profiles)),
       key("pool_size", "4", "warm guests that wait, a language", number(&C::pool_size, 0, 1024)),
       key("pool_languages", "python",
           "languages warmed at start; others after their first run; what cannot be is run cold",
           list(&C::pool_languages)),
+      key("profile_files", "",
+          "language profiles of your own (TOML files, or directories of them), beside those that "
+          "Cove has",
+          list(&C::profile_files)),
       key("max_sessions", "32", "live sessions, checkpoints included; 0: none",
           number(&C::max_sessions, 0, 65536)),
       key("session_idle_timeout", "10m", "a session that is idle for so long ends",
@@ -241,7 +242,7 @@ std::vector<ConfigKey> make_keys() {
   for (ConfigKey& each : keys) {
     each.secret = each.name == "api_key";
     constexpr std::array<std::string_view, 5> kLists{"listen", "policies", "policy_files",
-                                                     "profiles", "pool_languages"};
+                                                     "profile_files", "pool_languages"};
     each.list = std::ranges::find(kLists, each.name) != kLists.end();
   }
   return keys;

@@ -7,9 +7,9 @@ namespace cove {
 
 Result<> add_operator_files(const ServerConfig& config, RuntimeCatalog& catalog,
                             PresetCatalog& presets) {
-  for (const std::string& path : config.profiles) {
+  for (const std::string& path : config.profile_files) {
     if (auto added = catalog.add_profiles(path); !added) {
-      return Err(std::move(added).error().with_context("the setting profiles"));
+      return Err(std::move(added).error().with_context("the setting profile_files"));
     }
   }
   for (const std::string& path : config.policy_files) {

@@ -11,7 +11,7 @@
 
 namespace cove {
 
-// Adds what the operator's settings `profiles` and `policy_files` name to what is installed.
+// Adds what the operator's settings `profile_files` and `policy_files` name to what is installed.
 Result<> add_operator_files(const ServerConfig& config, RuntimeCatalog& catalog,
                             PresetCatalog& presets);
 

@@ -32,7 +32,6 @@ struct ServerConfig {
   std::vector<std::string> policies;
   std::vector<std::string> policy_files;
   bool custom_policies = false;
-  std::vector<std::string> profiles;
   Bytes max_memory;
   double max_cpus = 0;
   unsigned max_processes = 0;
@@ -41,6 +40,7 @@ struct ServerConfig {
 
   unsigned pool_size = 0;
   std::vector<std::string> pool_languages;
+  std::vector<std::string> profile_files;
 
   unsigned max_sessions = 0;
   std::chrono::milliseconds session_idle_timeout{0};

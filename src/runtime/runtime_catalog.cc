@@ -143,7 +143,7 @@ Result<Runtime> RuntimeCatalog::find(std::string_view name) const {
   return Err(Error(
       ErrorCode::UnsupportedLanguage,
       fmt::format("there is no language {}; known are {}. A profile file adds one (--profile; on a "
-                  "server the setting profiles)",
+                  "server the setting profile_files)",
                   quoted(name), known_names())));
 }
 

@@ -264,7 +264,7 @@ class Starting(unittest.TestCase):
             os.mkdir(directory + "/policies")
             with open(directory + "/policies/team.toml", "w", encoding="utf-8") as file:
                 file.write('timeout = "1s"\n')
-            server = Server("--dev", "--profiles", directory + "/science.toml", "--policy-files",
+            server = Server("--dev", "--profile-files", directory + "/science.toml", "--policy-files",
                             directory + "/policies", "--policies", "strict,team", key="")
             try:
                 names = [each["name"] for each in server.request("GET", "/v1/languages").json()["languages"]]
@@ -272,12 +272,12 @@ class Starting(unittest.TestCase):
                 self.assertEqual(server.execute("print(1)", language="science").json()["stdout"], "1\n")
                 self.assertEqual(server.execute("import time; time.sleep(9)", policy="team").json()["status"], "timeout")
                 unknown = server.execute("1", language="cobol")
-                self.assertIn("setting profiles", unknown.json()["error"]["message"])
+                self.assertIn("setting profile_files", unknown.json()["error"]["message"])
             finally:
                 server.close()
-        code, said = self.refused("--dev", "--profiles", "/nowhere.toml")
+        code, said = self.refused("--dev", "--profile-files", "/nowhere.toml")
         self.assertEqual(code, 125)
-        self.assertIn("setting profiles", said)
+        self.assertIn("setting profile_files", said)
 
     def test_a_language_that_cannot_be_warmed_runs_cold(self):
         with tempfile.TemporaryDirectory(prefix="cove-api-test.", dir="/tmp") as directory:
@@ -286,7 +286,7 @@ class Starting(unittest.TestCase):
             shutil.copy(os.path.realpath("/usr/bin/python3"), directory + "/bin/python3")
             with open(directory + "/below.toml", "w", encoding="utf-8") as file:
                 file.write(f'name = "below"\nextends = "python"\ninterpreters = ["{directory}/bin/python3"]\n')
-            server = Server("--dev", "--profiles", directory + "/below.toml", "--pool-languages", "python,below", key="")
+            server = Server("--dev", "--profile-files", directory + "/below.toml", "--pool-languages", "python,below", key="")
             try:
                 self.assertRegex(server.log_lines("start")[0]["message"], "below runs cold: .*below /tmp")
                 result = server.execute("print(1)", language="below").json()

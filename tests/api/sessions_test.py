@@ -25,7 +25,7 @@ class Sessions(ServerTest):
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
             file.write(PROFILE)
             file.flush()
-            cls.words = (*cls.words, "--profiles", file.name)
+            cls.words = (*cls.words, "--profile-files", file.name)
             super().setUpClass()
 
     def open(self, key=None, **fields):
