@@ -139,7 +139,7 @@ Result<int> examine(const DoctorOptions& options) {
 
   COVE_ASSIGN(Installation installation, load_installation());
   COVE_ASSIGN(const ExecutorChoice choice,
-              choose_executor("native", options.isolation, std::move(installation.catalog)));
+              choose_executor({.isolation = options.isolation}, std::move(installation.catalog)));
   const BackendCapabilities capabilities = choice.executor->capabilities();
   report["capabilities"] = as_json(capabilities);
   const auto valid = validate_policy(SandboxPolicy{}, capabilities);

@@ -125,7 +125,8 @@ void add_remote_run_command(CLI::App& app, const std::vector<std::string>& args,
   command->callback([options, command, &exit_code] {
     options->names_policy = command->count("--policy") > 0;
     // These speak of this machine; the server decides them for itself.
-    for (const char* name : {"--backend", "--isolation", "--profile", "--explain"}) {
+    for (const char* name : {"--backend", "--isolation", "--image", "--engine", "--runtime",
+                             "--pull", "--profile", "--explain"}) {
       if (command->count(name) == 0) continue;
       exit_code =
           report_error(Error(ErrorCode::InvalidRequest,

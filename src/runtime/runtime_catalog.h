@@ -41,6 +41,9 @@ class RuntimeCatalog {
   // looked for on this host and how to get it.
   Result<Runtime> find(std::string_view name) const;
 
+  // The same without looking for an interpreter on this host: for backends that bring their own.
+  Result<LanguageProfile> profile(std::string_view name) const;
+
   // The language that files ending in ".py" are in, by its name. `extension` is without the point.
   std::optional<std::string> by_extension(std::string_view extension) const;
 
@@ -50,6 +53,7 @@ class RuntimeCatalog {
 
  private:
   static Result<RuntimeCatalog> load_files(const std::vector<std::string>& files, CommandPath path);
+  Error unknown_language(std::string_view name) const;
   std::string known_names() const;
   const LanguageProfile* find_profile(std::string_view name) const;
 
