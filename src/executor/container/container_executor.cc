@@ -4,7 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -18,6 +18,7 @@
 #include "executor/container/container_outcome.h"
 #include "executor/container/container_owner.h"
 #include "executor/container/container_plan.h"
+#include "executor/container/container_pool.h"
 #include "executor/container/container_run.h"
 #include "executor/container/container_workspace.h"
 #include "executor/file_collector.h"
@@ -60,6 +61,23 @@ Result<> check_working_directory(const ContainerWorkspace& workspace, const Sand
   return {};
 }
 
+void complete(Clock::time_point begun, const ContainerEnd& end, ExecutionResult& result) {
+  using std::chrono::microseconds;
+  const auto now = Clock::now();
+  const auto started = std::max(end.state.started.value_or(begun), begun);
+  result.duration = std::chrono::duration_cast<microseconds>(now - begun);
+  result.usage.wall = std::chrono::duration_cast<microseconds>(now - started);
+}
+
+void collect(const ContainerWorkspace& workspace, const ExecutionRequest& request,
+             ExecutionResult& result) {
+  CollectOptions options;
+  options.request_files = request.files;
+  options.contents = request.collect_file_contents;
+  options.deadline = Clock::now() + kCollectBudget;
+  collect_files(workspace.work_fd(), options, result);
+}
+
 }  // namespace
 
 struct ContainerExecutor::Impl {
@@ -74,11 +92,15 @@ struct ContainerExecutor::Impl {
   std::optional<ContainerWatchdog> watchdog;
   std::set<std::string> present;  // images
   std::jthread sweeper;
+  std::unique_ptr<ContainerPool> pool;  // uses the events: it goes before them
 
   Result<> ensure_running();
   Result<> ensure_image(const std::string& image);
   Result<ExecutionResult> run_ephemeral(ContainerPlan plan, const ExecutionRequest& request,
                                         const ExecutionContext& context);
+  Result<ExecutionResult> run_waiting(std::unique_ptr<WaitingContainer> waiting,
+                                      const ContainerPlan& plan, const ExecutionRequest& request,
+                                      const ExecutionContext& context);
   Error explained(Error error, const std::string& image) const;
   std::chrono::milliseconds timeout_of(const ExecutionRequest& request) const {
     return request.timeout.value_or(options.timeout.value_or(request.policy.timeout));
@@ -96,6 +118,12 @@ Result<> ContainerExecutor::Impl::ensure_running() {
     (void)sweep_containers(command);
     sweep_workspaces();
   });
+  if (options.pool.size == 0) return {};
+  pool = std::make_unique<ContainerPool>(ContainerPool::Settings{options, engine, owner}, *events);
+  for (const std::string& language : options.pool.languages) {
+    COVE_ASSIGN(const LanguageProfile profile, catalog.profile(language));
+    pool->add(profile);
+  }
   return {};
 }
 
@@ -170,16 +198,42 @@ Result<ExecutionResult> ContainerExecutor::Impl::run_ephemeral(ContainerPlan pla
   }
   out.finish(result);
   err.finish(result);
-  result.duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
-  const auto started = end.state.started.value_or(begun);
-  result.usage.wall = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started);
-  if (plan.own_workspace) {
-    CollectOptions collect;
-    collect.request_files = request.files;
-    collect.contents = request.collect_file_contents;
-    collect.deadline = Clock::now() + kCollectBudget;
-    collect_files(workspace.work_fd(), collect, result);
+  complete(begun, end, result);
+  if (plan.own_workspace) collect(workspace, request, result);
+  return result;
+}
+
+Result<ExecutionResult> ContainerExecutor::Impl::run_waiting(
+    std::unique_ptr<WaitingContainer> waiting, const ContainerPlan& plan,
+    const ExecutionRequest& request, const ExecutionContext& context) {
+  const auto begun = Clock::now();
+  COVE_TRY(waiting->give(request, plan));
+  ExecutionResult result;
+  OutputCapture out(OutputCapture::Stream::Stdout, plan.run.limits.stdout_bytes, request.truncation,
+                    context.sink);
+  OutputCapture err(OutputCapture::Stream::Stderr, plan.run.limits.stderr_bytes, request.truncation,
+                    context.sink);
+  const RunningContainer container{waiting->plan.run.name,
+                                   waiting->client.get(),
+                                   &waiting->client->stdin_fd(),
+                                   &waiting->out,
+                                   &waiting->err,
+                                   waiting->wake.get(),
+                                   true};
+  const std::string input = "go\n" + request.stdin_data;
+  const ContainerEnd end =
+      run_container(engine.command, *events, container, input,
+                    {begun, timeout_of(request), options.start_timeout, context.cancel}, out, err);
+  auto filled = fill_container_outcome(end, engine.command.kind, result);
+  if (filled) {
+    out.finish(result);
+    err.finish(result);
+    complete(begun, end, result);
+    result.warm = true;
+    collect(waiting->workspace, request, result);
   }
+  pool->bury(std::move(waiting));
+  if (!filled) return Err(std::move(filled).error());
   return result;
 }
 
@@ -223,7 +277,13 @@ Result<ExecutionResult> ContainerExecutor::execute(const ExecutionRequest& reque
   } else {
     COVE_TRY(impl_->ensure_running());
     COVE_TRY(impl_->ensure_image(plan.run.image));
-    COVE_ASSIGN(result, impl_->run_ephemeral(std::move(plan), request, context));
+    std::unique_ptr<WaitingContainer> waiting;
+    if (impl_->pool) waiting = impl_->pool->take(plan, request.policy);
+    if (waiting) {
+      COVE_ASSIGN(result, impl_->run_waiting(std::move(waiting), plan, request, context));
+    } else {
+      COVE_ASSIGN(result, impl_->run_ephemeral(std::move(plan), request, context));
+    }
   }
   result.backend = "container";
   result.isolation = impl_->able.isolation;
@@ -238,6 +298,7 @@ Result<> ContainerExecutor::start() {
 Result<> ContainerExecutor::stop() {
   const std::lock_guard lock(impl_->mutex);
   impl_->sweeper = {};
+  impl_->pool.reset();
   impl_->events.reset();
   impl_->watchdog.reset();
   return {};
@@ -267,8 +328,8 @@ const Engine& ContainerExecutor::engine() const {
   return impl_->engine;
 }
 
-bool ContainerExecutor::wait_until_warm(std::chrono::milliseconds) {
-  return true;
+bool ContainerExecutor::wait_until_warm(std::chrono::milliseconds patience) {
+  return !impl_->pool || impl_->pool->wait_until_full(patience);
 }
 
 }  // namespace cove

@@ -70,6 +70,7 @@ void add_variables(const LanguageProfile& profile, const ExecutionRequest& reque
   }
   for (const auto& [name, value] : profile.env) values[name] = value;
   for (const auto& [name, value] : request.env) values[name] = value;
+  plan.variables.assign(values.begin(), values.end());
   plan.client_env = own_environment();
   for (const auto& [name, value] : values) {
     // Through the client's environment, so that no list of processes shows the value.
@@ -149,12 +150,14 @@ Result<ContainerPlan> plan_container(const LanguageProfile& profile,
       request.stdin_data.empty() && request.files.empty() && !profile.container.stdin_argv.empty();
   plan.run.name = random_id("cove-");
   plan.run.image = options.image.empty() ? profile.container.image : options.image;
-  plan.run.argv =
-      plan.code_on_stdin
-          ? profile.container.stdin_argv
-          : with_program(file_argv(profile),
-                         fmt::format("{}/main.{}", kContainerProgram, profile.extension));
-  plan.run.argv.insert(plan.run.argv.end(), request.args.begin(), request.args.end());
+  plan.file_argv = with_program(file_argv(profile),
+                                fmt::format("{}/main.{}", kContainerProgram, profile.extension));
+  plan.file_argv.insert(plan.file_argv.end(), request.args.begin(), request.args.end());
+  plan.run.argv = plan.file_argv;
+  if (plan.code_on_stdin) {
+    plan.run.argv = profile.container.stdin_argv;
+    plan.run.argv.insert(plan.run.argv.end(), request.args.begin(), request.args.end());
+  }
   plan.run.limits = resolve_limits(request.limits, request.policy.limits, profile.limits);
   plan.run.network = request.policy.network == NetworkPolicy::Enabled;
   COVE_ASSIGN(plan.run.mounts, policy_mounts(request.policy.filesystem));

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -20,6 +21,9 @@ struct ContainerPlan {
   bool code_on_stdin = false;           // else it is a file below /cove
   bool own_workspace = true;            // else the policy names a directory of the host
   std::vector<std::string> client_env;  // "NAME=value"
+  // For a container that waits already: the words when the program is a file, and the variables.
+  std::vector<std::string> file_argv;
+  std::vector<std::pair<std::string, std::string>> variables;
 };
 
 // Everything that can be refused is refused here, before anything runs.

@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "base/strings.h"
@@ -211,7 +213,7 @@ class Loop {
       end.state = events_.wait_until_dead(
           container_.name, ran ? std::chrono::milliseconds(1000) : std::chrono::milliseconds(200));
     }
-    if (ran || end.state.died) release_now(err);
+    if ((ran || end.state.died) && !container_.direct) release_now(err);
     end.before_start = std::move(held_);
   }
 
