@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/strings.h"
 #include "cli/console.h"
+#include "cli/doctor_engines.h"
 #include "cli/doctor_proofs.h"
 #include "cli/executor_choice.h"
 #include "cli/installation.h"
@@ -155,6 +156,10 @@ Result<int> examine(const DoctorOptions& options) {
               : tinted(fmt::format("The default policy (strict) cannot be enforced: {}\n", refusal),
                        Tint::Bad, STDOUT_FILENO));
   }
+
+  const std::vector<EngineReport> engines = examine_engines();
+  report["engines"] = engines_json(engines);
+  if (!options.json) print(engine_lines(engines));
 
   if (options.prove && healthy) {
     if (!options.json) print("\nAttacks against this host:\n");

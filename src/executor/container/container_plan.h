@@ -18,7 +18,7 @@ namespace cove {
 struct ContainerPlan {
   ContainerRun run;
   LanguageProfile profile;
-  bool code_on_stdin = false;           // else it is a file below /cove
+  bool code_on_stdin = false;           // else it is a file below /code
   bool own_workspace = true;            // else the policy names a directory of the host
   std::vector<std::string> client_env;  // "NAME=value"
   // For a container that waits already: the words when the program is a file, and the variables.

@@ -40,7 +40,7 @@ TEST(ContainerPlan, CodeComesOnStdinWhenItIsAlone) {
   request.stdin_data = "x";
   plan = plan_container(python(), {}, request);
   EXPECT_FALSE(plan->code_on_stdin);
-  EXPECT_EQ(plan->run.argv, (std::vector<std::string>{"python3", "/cove/main.py", "a b"}));
+  EXPECT_EQ(plan->run.argv, (std::vector<std::string>{"python3", "/code/main.py", "a b"}));
   request.stdin_data.clear();
   request.files = {{"f", "x", {}}};
   EXPECT_FALSE(plan_container(python(), {}, request)->code_on_stdin);
@@ -100,7 +100,7 @@ TEST(ContainerPlan, PathsOfThePolicyBecomeMounts) {
 }
 
 TEST(ContainerPlan, PathsThatCannotBeShownAreRefused) {
-  for (const char* path : {"/no/such/path", "/", "/proc", "/dev/../dev/shm", "/cove/x"}) {
+  for (const char* path : {"/no/such/path", "/", "/proc", "/dev/../dev/shm", "/code/x"}) {
     ExecutionRequest request = some_request();
     request.policy.filesystem = {FilesystemPolicy::Kind::Paths, "", {path}, {}};
     const auto plan = plan_container(python(), {}, request);
@@ -129,7 +129,7 @@ TEST(ContainerPlan, ALanguageWithoutAnImageNeedsOneNamed) {
   const auto plan = plan_container(bare, options, some_request());
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->run.image, "mine");
-  EXPECT_EQ(plan->run.argv, (std::vector<std::string>{"python3", "/cove/main.py"}));
+  EXPECT_EQ(plan->run.argv, (std::vector<std::string>{"python3", "/code/main.py"}));
 }
 
 TEST(ContainerPlan, OptionsThatWouldBeOtherWordsAreRefused) {

@@ -23,7 +23,7 @@ constexpr auto kRetryPause = std::chrono::seconds(5);
 constexpr auto kEndPatience = std::chrono::seconds(10);
 
 // POSIX shells read one byte at a time from a pipe, so what follows the line is the program's.
-constexpr const char* kWait = "exec >/cove/out 2>/cove/err; read -r go && . /cove/job";
+constexpr const char* kWait = "exec >/code/.out 2>/code/.err; read -r go && . /code/.job";
 
 std::string shell_word(std::string_view text) {
   std::string word = "'";
@@ -90,7 +90,7 @@ Result<> WaitingContainer::give(const ExecutionRequest& request, const Container
   }
   job += "exec";
   for (const std::string& word : asked.file_argv) job += " " + shell_word(word);
-  return workspace.write_beside("job", job + "\n");
+  return workspace.write_beside(".job", job + "\n");
 }
 
 ContainerPool::ContainerPool(Settings settings, ContainerEvents& events)
@@ -174,8 +174,8 @@ Result<std::unique_ptr<WaitingContainer>> ContainerPool::start_one(const Languag
   plan.run.env.clear();
   plan.run.argv = {"sh", "-c", kWait};
   auto waiting = std::make_unique<WaitingContainer>(events_, std::move(plan), std::move(workspace));
-  COVE_ASSIGN(waiting->out, open_pipe(waiting->workspace, "out"));
-  COVE_ASSIGN(waiting->err, open_pipe(waiting->workspace, "err"));
+  COVE_ASSIGN(waiting->out, open_pipe(waiting->workspace, ".out"));
+  COVE_ASSIGN(waiting->err, open_pipe(waiting->workspace, ".err"));
   ProcessSpec spec;
   spec.argv = {settings_.engine.command.path};
   for (std::string& word :

@@ -13,7 +13,7 @@
 namespace cove {
 
 inline constexpr std::string_view kContainerWorkspace = "/workspace";
-inline constexpr std::string_view kContainerProgram = "/cove";
+inline constexpr std::string_view kContainerProgram = "/code";
 
 // The directories of the host that one container sees: where it works, and, read-only, where its
 // program lies. Removed at the end with all that is in it.

@@ -107,7 +107,7 @@ TEST(RunArgs, ANetworkOnlyWhereThePolicyOrTheOptionsSaySo) {
 TEST(RunArgs, ExtraWordsStandBeforeTheImage) {
   ContainerRun run = some_run();
   run.owner = "me";
-  run.mounts = {{"/a", "/workspace", true}, {"/b", "/cove", false}};
+  run.mounts = {{"/a", "/workspace", true}, {"/b", "/code", false}};
   run.env = {"A", "PATH=/bin"};
   run.working_directory = "/workspace";
   ContainerOptions options;
@@ -115,7 +115,7 @@ TEST(RunArgs, ExtraWordsStandBeforeTheImage) {
   const Words words = build_run_args(options, EngineKind::Docker, run);
   const auto image = std::ranges::find(words, run.image);
   for (const char* word : {"cove.owner=me", "type=bind,source=/a,target=/workspace",
-                           "type=bind,source=/b,target=/cove,readonly,bind-nonrecursive=true", "A",
+                           "type=bind,source=/b,target=/code,readonly,bind-nonrecursive=true", "A",
                            "PATH=/bin", "--workdir", "--shm-size=1m"}) {
     EXPECT_LT(std::ranges::find(words, word), image) << word;
   }
