@@ -102,9 +102,7 @@ struct ContainerExecutor::Impl {
                                       const ContainerPlan& plan, const ExecutionRequest& request,
                                       const ExecutionContext& context);
   Error explained(Error error, const std::string& image) const;
-  std::chrono::milliseconds timeout_of(const ExecutionRequest& request) const {
-    return request.timeout.value_or(options.timeout.value_or(request.policy.timeout));
-  }
+  ContainerJob job_for(const ExecutionRequest& request, const ExecutionContext& context) const;
 };
 
 // What earlier processes left is put away while the first run is under way.
@@ -143,6 +141,17 @@ Result<> ContainerExecutor::Impl::ensure_image(const std::string& image) {
   }
   present.insert(image);
   return {};
+}
+
+ContainerJob ContainerExecutor::Impl::job_for(const ExecutionRequest& request,
+                                              const ExecutionContext& context) const {
+  ContainerJob job;
+  job.engine = &engine.command;
+  job.events = events.get();
+  job.timeout = request.timeout.value_or(options.timeout.value_or(request.policy.timeout));
+  job.start_timeout = options.start_timeout;
+  job.cancel = context.cancel;
+  return job;
 }
 
 // Only a run that failed asks whether its image is there.
@@ -184,12 +193,12 @@ Result<ExecutionResult> ContainerExecutor::Impl::run_ephemeral(ContainerPlan pla
   OutputCapture err(OutputCapture::Stream::Stderr, plan.run.limits.stderr_bytes, request.truncation,
                     context.sink);
   COVE_ASSIGN(ProcessTree client, ProcessTree::start(spec));
-  const RunningContainer container{plan.run.name,       &client,
-                                   &client.stdin_fd(),  &client.stdout_fd(),
-                                   &client.stderr_fd(), following.wake()};
-  const ContainerEnd end = run_container(
-      engine.command, *events, container, plan.code_on_stdin ? request.code : request.stdin_data,
-      {begun, timeout_of(request), options.start_timeout, context.cancel}, out, err);
+  ContainerJob job = job_for(request, context);
+  job.container = {plan.run.name,       &client,         &client.stdin_fd(), &client.stdout_fd(),
+                   &client.stderr_fd(), following.wake()};
+  job.stdin_data = plan.code_on_stdin ? request.code : request.stdin_data;
+  job.begun = begun;
+  const ContainerEnd end = run_container(job, out, err);
   if (!end.client_exit) {
     (void)ask_engine(engine.command.path, {"rm", "--force", plan.run.name});
   }
@@ -213,17 +222,18 @@ Result<ExecutionResult> ContainerExecutor::Impl::run_waiting(
                     context.sink);
   OutputCapture err(OutputCapture::Stream::Stderr, plan.run.limits.stderr_bytes, request.truncation,
                     context.sink);
-  const RunningContainer container{waiting->plan.run.name,
-                                   waiting->client.get(),
-                                   &waiting->client->stdin_fd(),
-                                   &waiting->out,
-                                   &waiting->err,
-                                   waiting->wake.get(),
-                                   true};
   const std::string input = "go\n" + request.stdin_data;
-  const ContainerEnd end =
-      run_container(engine.command, *events, container, input,
-                    {begun, timeout_of(request), options.start_timeout, context.cancel}, out, err);
+  ContainerJob job = job_for(request, context);
+  job.container = {waiting->plan.run.name,
+                   waiting->client.get(),
+                   &waiting->client->stdin_fd(),
+                   &waiting->out,
+                   &waiting->err,
+                   waiting->wake.get(),
+                   true};
+  job.stdin_data = input;
+  job.begun = begun;
+  const ContainerEnd end = run_container(job, out, err);
   auto filled = fill_container_outcome(end, engine.command.kind, result);
   if (filled) {
     out.finish(result);

@@ -65,7 +65,7 @@ void add_variables(const LanguageProfile& profile, const ExecutionRequest& reque
   std::map<std::string, std::string> values;
   if (request.policy.environment.kind == EnvironmentPolicy::Kind::AllowList) {
     for (const std::string& name : request.policy.environment.names) {
-      if (const char* value = ::getenv(name.c_str())) values[name] = value;
+      if (const char* value = ::secure_getenv(name.c_str())) values[name] = value;
     }
   }
   for (const auto& [name, value] : profile.env) values[name] = value;

@@ -77,19 +77,19 @@ std::string_view without_warnings(std::string_view text) {
 
 class Loop {
  public:
-  Loop(const EngineCommand& engine, const ContainerEvents& events,
-       const RunningContainer& container, const ContainerDeadlines& deadlines)
-      : events_(events),
-        container_(container),
-        deadlines_(deadlines),
-        killer_(engine, container.name),
+  explicit Loop(const ContainerJob& job)
+      : job_(job),
+        events_(*job.events),
+        container_(job.container),
+        killer_(*job.engine, job.container.name),
         cancelled_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-        on_cancel_(deadlines.cancel, [fd = cancelled_.get()] {
+        on_cancel_(job.cancel, [fd = cancelled_.get()] {
           const std::uint64_t one = 1;
           (void)!::write(fd, &one, sizeof one);
         }) {}
 
-  ContainerEnd run(std::string_view input, OutputCapture& out, OutputCapture& err) {
+  ContainerEnd run(OutputCapture& out, OutputCapture& err) {
+    std::string_view input = job_.stdin_data;
     if (input.empty()) container_.in->reset();
     ContainerEnd end;
     for (;;) {
@@ -108,23 +108,26 @@ class Loop {
 
  private:
   // With pipes of its own nothing more can come once they are closed; else the client's end
-  // decides.
-  bool finished(const ContainerState& state) const {
+  // decides, which comes when the engine has put the container away.
+  bool finished(const ContainerState& state) {
     if (client_ended_) return true;
-    return container_.direct && !*container_.out && !*container_.err && state.died;
+    if (!state.died) return false;
+    if (!died_) died_ = Clock::now();
+    if (container_.direct && !*container_.out && !*container_.err) return true;
+    return Clock::now() - *died_ > kKillPatience;
   }
 
   Clock::time_point due(const ContainerState& state) const {
     if (state.started) {
-      return std::max(*state.started, deadlines_.begun) + deadlines_.timeout;
+      return std::max(*state.started, job_.begun) + job_.timeout;
     }
     // Who hears nothing cannot wait for the word.
-    return deadlines_.begun + (events_.listening() ? deadlines_.start_timeout : deadlines_.timeout);
+    return job_.begun + (events_.listening() ? job_.start_timeout : job_.timeout);
   }
 
   void end_when_due(ContainerEnd& end) {
-    if (killer_.active()) return;
-    if (deadlines_.cancel.stop_requested()) {
+    if (killer_.active() || end.state.died) return;
+    if (job_.cancel.stop_requested()) {
       end.reason = Reason::Cancelled;
     } else if (Clock::now() >= due(end.state)) {
       end.reason =
@@ -145,7 +148,8 @@ class Loop {
          {container_.err->get(), POLLIN, 0},
          {killer_.ended_fd(), POLLIN, 0},
          {container_.direct ? container_.client->stderr_fd().get() : -1, POLLIN, 0}}};
-    const int patience = killer_.active() ? 50 : poll_timeout(due(end.state));
+    int patience = killer_.active() ? 50 : poll_timeout(due(end.state));
+    if (died_) patience = 100;
     (void)::poll(fds.data(), fds.size(), patience);
     if (fds[2].revents != 0) {
       std::uint64_t ignored = 0;
@@ -217,24 +221,22 @@ class Loop {
     end.before_start = std::move(held_);
   }
 
+  const ContainerJob& job_;
   const ContainerEvents& events_;
   const RunningContainer& container_;
-  const ContainerDeadlines& deadlines_;
   Killer killer_;
   UniqueFd cancelled_;
   std::stop_callback<std::function<void()>> on_cancel_;
   std::string held_;
   bool released_ = false;
   bool client_ended_ = false;
+  std::optional<Clock::time_point> died_;
 };
 
 }  // namespace
 
-ContainerEnd run_container(const EngineCommand& engine, const ContainerEvents& events,
-                           const RunningContainer& container, std::string_view stdin_data,
-                           const ContainerDeadlines& deadlines, OutputCapture& out,
-                           OutputCapture& err) {
-  return Loop(engine, events, container, deadlines).run(stdin_data, out, err);
+ContainerEnd run_container(const ContainerJob& job, OutputCapture& out, OutputCapture& err) {
+  return Loop(job).run(out, err);
 }
 
 }  // namespace cove

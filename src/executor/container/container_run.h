@@ -25,7 +25,12 @@ struct RunningContainer {
   bool direct = false;  // the pipes are not the client's: they end with the program
 };
 
-struct ContainerDeadlines {
+// One run of a container, from here to its end. What it points to must outlive it.
+struct ContainerJob {
+  const EngineCommand* engine = nullptr;
+  const ContainerEvents* events = nullptr;
+  RunningContainer container;
+  std::string_view stdin_data;
   std::chrono::steady_clock::time_point begun;  // when the client was started, or the job was given
   std::chrono::milliseconds timeout{0};
   std::chrono::milliseconds start_timeout{0};
@@ -43,9 +48,6 @@ struct ContainerEnd {
 // Feeds a container its stdin and takes its output until it has ended; kills it by name at the
 // deadline, which counts from the engine's word that it has started, or when cancelled. Blocks.
 // Call from the thread that started the client.
-ContainerEnd run_container(const EngineCommand& engine, const ContainerEvents& events,
-                           const RunningContainer& container, std::string_view stdin_data,
-                           const ContainerDeadlines& deadlines, OutputCapture& out,
-                           OutputCapture& err);
+ContainerEnd run_container(const ContainerJob& job, OutputCapture& out, OutputCapture& err);
 
 }  // namespace cove

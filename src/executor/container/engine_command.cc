@@ -82,7 +82,7 @@ Result<std::string> find_engine_command(const std::string& command) {
     if (is_program(command)) return std::filesystem::absolute(command).string();
     return Err(Error(ErrorCode::BackendUnavailable, quoted(command) + " is not a program"));
   }
-  const char* const path = ::getenv("PATH");
+  const char* const path = ::secure_getenv("PATH");
   for (const std::string_view directory : split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
     const std::string candidate = fmt::format("{}/{}", directory, command);
     if (directory.starts_with('/') && is_program(candidate)) return candidate;
