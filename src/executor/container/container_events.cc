@@ -64,6 +64,8 @@ std::optional<ContainerEvent> parse_container_event(std::string_view line) {
     word = text_at(event, "Status");
     const auto* code = event.if_contains("ContainerExitCode");
     if (code != nullptr && code->is_int64()) found.exit_code = static_cast<int>(code->as_int64());
+    // Podman 4.3 leaves out a zero.
+    if (code == nullptr && word == "died") found.exit_code = 0;
   }
   const auto kind = kind_of(word);
   if (!kind || found.name.empty()) return std::nullopt;

@@ -141,7 +141,7 @@ class Loop {
   void step(std::string_view& input, OutputCapture& out, OutputCapture& err, ContainerEnd& end) {
     std::array<pollfd, 8> fds{
         {{container_.client->ended_fd(), POLLIN, 0},
-         {killer_.active() ? -1 : cancelled_.get(), POLLIN, 0},
+         {killer_.active() || died_ ? -1 : cancelled_.get(), POLLIN, 0},
          {container_.wake, POLLIN, 0},
          {container_.in->get(), POLLOUT, 0},
          {container_.out->get(), POLLIN, 0},

@@ -79,6 +79,8 @@ TEST(ContainerEvent, OfBothEngines) {
   ASSERT_TRUE(podman);
   EXPECT_EQ(podman->kind, ContainerEvent::Kind::Died);
   EXPECT_EQ(podman->exit_code, 137);
+  EXPECT_EQ(parse_container_event(R"({"Name":"n","Status":"died","Type":"container"})")->exit_code,
+            0);
   EXPECT_FALSE(parse_container_event(R"({"Type":"image","Status":"pull","Name":"n"})"));
   EXPECT_FALSE(parse_container_event("not json"));
 }
