@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/random_id.h"
+#include "base/strings.h"
 #include "executor/container/container_events.h"
 #include "executor/container/container_outcome.h"
 #include "executor/container/container_owner.h"
@@ -207,6 +208,11 @@ Result<ExecutionResult> ContainerExecutor::Impl::run_ephemeral(ContainerPlan pla
   }
   out.finish(result);
   err.finish(result);
+  if (options.init && is_missing_program(result)) {
+    return Err(Error(ErrorCode::DependencyNotFound,
+                     fmt::format("image {} has no program {}: {}", plan.run.image,
+                                 plan.run.argv.front(), trim(result.stderr_data))));
+  }
   complete(begun, end, result);
   if (plan.own_workspace) collect(workspace, request, result);
   return result;

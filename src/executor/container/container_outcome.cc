@@ -84,4 +84,11 @@ Result<> fill_container_outcome(const ContainerEnd& end, EngineKind kind, Execut
   return {};
 }
 
+bool is_missing_program(const ExecutionResult& result) {
+  const bool code = result.exit_code == 126 || result.exit_code == 127;
+  const std::string_view said = trim(result.stderr_data);
+  return code && result.stdout_data.empty() && said.find('\n') == std::string_view::npos &&
+         (said.starts_with("[FATAL tini ") || said.starts_with("ERROR (catatonit:"));
+}
+
 }  // namespace cove
