@@ -14,6 +14,8 @@ namespace cove {
 namespace {
 
 constexpr int kSignalBase = 128;
+constexpr int kCannotInvoke = 126;
+constexpr int kNotFound = 127;
 
 std::string signal_name(int number) {
   const char* const name = ::sigabbrev_np(number);
@@ -30,8 +32,6 @@ void fill_exit(int code, ExecutionResult& result) {
 }
 
 Error engine_error(const ContainerEnd& end) {
-  constexpr int kCannotInvoke = 126;
-  constexpr int kNotFound = 127;
   // The last line but one is docker's "See 'docker run --help'."
   std::vector<std::string> lines;
   for (const std::string_view line : split(end.before_start, '\n')) {
@@ -85,10 +85,11 @@ Result<> fill_container_outcome(const ContainerEnd& end, EngineKind kind, Execut
 }
 
 bool is_missing_program(const ExecutionResult& result) {
-  const bool code = result.exit_code == 126 || result.exit_code == 127;
   const std::string_view said = trim(result.stderr_data);
-  return code && result.stdout_data.empty() && said.find('\n') == std::string_view::npos &&
-         (said.starts_with("[FATAL tini ") || said.starts_with("ERROR (catatonit:"));
+  if (!result.stdout_data.empty() || said.find('\n') != std::string_view::npos) return false;
+  const bool tini = said.starts_with("[FATAL tini ") &&
+                    (result.exit_code == kCannotInvoke || result.exit_code == kNotFound);
+  return tini || (said.starts_with("ERROR (catatonit:") && result.exit_code == 1);
 }
 
 }  // namespace cove

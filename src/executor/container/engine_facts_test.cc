@@ -135,6 +135,21 @@ TEST(ContainerOutcome, WhatNeverStartedIsAnErrorOfTheEngine) {
             ErrorCode::DependencyNotFound);
 }
 
+TEST(ContainerOutcome, TheInitsWordsAboutAMissingProgramAreKnown) {
+  ExecutionResult result;
+  result.exit_code = 127;
+  result.stderr_data = "[FATAL tini (7)] exec ruby failed: No such file or directory\n";
+  EXPECT_TRUE(is_missing_program(result));
+  result.stdout_data = "x";
+  EXPECT_FALSE(is_missing_program(result));
+  result = {};
+  result.exit_code = 1;
+  result.stderr_data = "ERROR (catatonit:6): failed to exec pid1: No such file or directory\n";
+  EXPECT_TRUE(is_missing_program(result));
+  result.exit_code = 0;
+  EXPECT_FALSE(is_missing_program(result));
+}
+
 TEST(ContainerOwner, OnlyAProcessOfThisHostThatIsGoneHasEnded) {
   const std::string own = own_owner_label();
   EXPECT_FALSE(owner_has_ended(own));
