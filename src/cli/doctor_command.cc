@@ -139,8 +139,10 @@ Result<int> examine(const DoctorOptions& options) {
   report["checks"] = std::move(check_list);
 
   COVE_ASSIGN(Installation installation, load_installation());
-  COVE_ASSIGN(const ExecutorChoice choice,
-              choose_executor({.isolation = options.isolation}, std::move(installation.catalog)));
+  COVE_ASSIGN(
+      const ExecutorChoice choice,
+      choose_executor({.backend = "native", .isolation = options.isolation, .container = {}},
+                      std::move(installation.catalog)));
   const BackendCapabilities capabilities = choice.executor->capabilities();
   report["capabilities"] = as_json(capabilities);
   const auto valid = validate_policy(SandboxPolicy{}, capabilities);

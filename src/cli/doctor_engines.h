@@ -10,7 +10,7 @@ namespace cove {
 // A container engine of this host as `cove doctor` shows it.
 struct EngineReport {
   std::string command;  // docker, podman
-  Result<Engine> engine;
+  Result<ContainerEngine> engine;
 };
 
 // Asks both; nothing is started.

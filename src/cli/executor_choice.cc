@@ -32,7 +32,7 @@ Result<std::string> explain_steps(const ExecutorChoice& choice, const ExecutionR
   if (choice.native != nullptr) return choice.native->explain(request);
   if (choice.container == nullptr) return "";
   COVE_ASSIGN(const auto words, choice.container->build_run_args(request));
-  const Engine& engine = choice.container->engine();
+  const ContainerEngine& engine = choice.container->engine();
   std::string text = fmt::format("{:>3}  {}", 1, engine.command.path);
   int number = 1;
   for (const std::string& word : words) {

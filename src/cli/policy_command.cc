@@ -56,9 +56,10 @@ Result<int> check(const PolicyOptions& options) {
   COVE_ASSIGN(Installation installation, load_installation());
   COVE_ASSIGN(const SandboxPolicy policy,
               installation.presets.find_or_load(options.policy.value_or("strict")));
-  COVE_ASSIGN(const ExecutorChoice choice,
-              choose_executor({.backend = options.backend, .isolation = options.isolation},
-                              std::move(installation.catalog)));
+  COVE_ASSIGN(
+      const ExecutorChoice choice,
+      choose_executor({.backend = options.backend, .isolation = options.isolation, .container = {}},
+                      std::move(installation.catalog)));
   const BackendCapabilities capabilities = choice.executor->capabilities();
   const std::vector<Refusal> further = backend_refusals(choice, policy);
   std::vector<Refusal> refusals = policy_refusals(policy, capabilities);

@@ -42,8 +42,13 @@ std::string table_cell(std::string_view note) {
   return cell;
 }
 
-Verdict at_most(std::string promise, double measured, double bound) {
-  return {std::move(promise), measured, bound, false, measured > 0 && measured <= bound};
+Verdict at_most(std::string_view promise, double measured, double bound) {
+  Verdict verdict;
+  verdict.promise = promise;
+  verdict.measured = measured;
+  verdict.bound = bound;
+  verdict.pass = measured > 0 && measured <= bound;
+  return verdict;
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ void collect(const ContainerWorkspace& workspace, const ExecutionRequest& reques
 struct ContainerExecutor::Impl {
   RuntimeCatalog catalog;
   ContainerOptions options;
-  Engine engine;
+  ContainerEngine engine;
   BackendCapabilities able;
   std::string owner = own_owner_label();
 
@@ -340,7 +340,7 @@ Result<> ContainerExecutor::check_policy(const SandboxPolicy& policy) const {
   return {};
 }
 
-const Engine& ContainerExecutor::engine() const {
+const ContainerEngine& ContainerExecutor::engine() const {
   return impl_->engine;
 }
 

@@ -38,7 +38,7 @@ class ContainerExecutor final : public CodeExecutor {
   // What only this backend can find wrong with a policy: a path that does not exist, say.
   Result<> check_policy(const SandboxPolicy& policy) const;
 
-  const Engine& engine() const;
+  const ContainerEngine& engine() const;
   // Waits until the pool has all its containers; false when it does not in that time.
   bool wait_until_warm(std::chrono::milliseconds patience);
 

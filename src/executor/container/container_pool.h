@@ -42,7 +42,7 @@ class ContainerPool {
  public:
   struct Settings {
     ContainerOptions options;
-    Engine engine;
+    ContainerEngine engine;
     std::string owner;
   };
   ContainerPool(Settings settings, ContainerEvents& events);

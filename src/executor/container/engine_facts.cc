@@ -78,8 +78,8 @@ EngineFacts podman_facts(const json::object& info) {
   return facts;
 }
 
-Result<Engine> ask_for_facts(const std::string& command) {
-  Engine engine;
+Result<ContainerEngine> ask_for_facts(const std::string& command) {
+  ContainerEngine engine;
   COVE_ASSIGN(engine.command.path, find_engine_command(command));
   COVE_ASSIGN(const EngineAnswer answer,
               ask_engine(engine.command.path, {"info", "--format", "{{json .}}"}));
@@ -129,7 +129,7 @@ Result<EngineFacts> parse_engine_info(std::string_view text) {
   return docker_facts(info);
 }
 
-Result<Engine> find_engine(const std::string& wanted) {
+Result<ContainerEngine> find_engine(const std::string& wanted) {
   if (!wanted.empty()) return ask_for_facts(wanted);
   std::vector<std::string> reasons;
   for (const char* command : {"docker", "podman"}) {

@@ -28,14 +28,14 @@ struct EngineFacts {
 // From the JSON of `docker info` or `podman info`.
 Result<EngineFacts> parse_engine_info(std::string_view text);
 
-struct Engine {
+struct ContainerEngine {
   EngineCommand command;
   EngineFacts facts;
 };
 
 // The engine that is wanted ("docker", "podman", a path); empty: the first of docker and podman
 // that answers. The error says of each why not.
-Result<Engine> find_engine(const std::string& wanted);
+Result<ContainerEngine> find_engine(const std::string& wanted);
 
 // What containers of this engine are held to, made with these options.
 BackendCapabilities container_capabilities(const EngineFacts& facts,
