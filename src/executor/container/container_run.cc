@@ -67,7 +67,12 @@ class Killer {
 
 // The client warns about its host before it starts a container. These lines are not the program's.
 std::string_view without_warnings(std::string_view text) {
-  while (text.starts_with("WARNING: ")) {
+  constexpr std::array<std::string_view, 5> kKnown{
+      "WARNING: Your kernel does not support", "WARNING: The requested image's platform",
+      "WARNING: No swap limit support", "WARNING: IPv4 forwarding is disabled",
+      "WARNING: image platform"};
+  const auto starts = [&](std::string_view start) { return text.starts_with(start); };
+  while (std::ranges::any_of(kKnown, starts)) {
     const auto end = text.find('\n');
     if (end == std::string_view::npos) return {};
     text.remove_prefix(end + 1);
