@@ -33,15 +33,21 @@ Result<std::string> explain_steps(const ExecutorChoice& choice, const ExecutionR
   if (choice.container == nullptr) return "";
   COVE_ASSIGN(const auto words, choice.container->build_run_args(request));
   const ContainerEngine& engine = choice.container->engine();
+  // An option and its value are one step; so are the image and the words behind it.
   std::string text = fmt::format("{:>3}  {}", 1, engine.command.path);
   int number = 1;
+  bool takes_value = true;
+  bool behind_image = false;
   for (const std::string& word : words) {
-    // An option with its value is one step.
-    if (word.starts_with('-') && word != "-") {
-      text += fmt::format("\n{:>3}  {}", ++number, word);
-    } else {
-      text += " " + word;
+    const bool option = !behind_image && word.starts_with('-');
+    if (!option && !takes_value) {
+      if (!behind_image) text += fmt::format("\n{:>3} ", ++number);
+      behind_image = true;
+    } else if (option) {
+      text += fmt::format("\n{:>3} ", ++number);
     }
+    text += " " + word;
+    takes_value = option;
   }
   return text + "\n";
 }
