@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench bench-serve lint analyze attack attack-all soak soak-serve sanitize fuzz install format clean
+.PHONY: help run test bench bench-serve lint analyze attack attack-all test-containers soak soak-serve sanitize fuzz install format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -47,6 +47,11 @@ attack-all: ## the attack suite as root, as an ordinary user, and at the landloc
 	@scripts/bootstrap build test
 	@scripts/build release
 	@scripts/attack-all
+
+test-containers: ## the conformance suite on Docker and Podman, in engines of its own (root)
+	@scripts/bootstrap build test
+	@scripts/build release
+	@scripts/test-containers
 
 soak: ## 10,000 mixed executions, then look for anything left behind
 	@scripts/bootstrap build test

@@ -65,10 +65,11 @@ function(cove_command name main)
   endif()
 endfunction()
 
-# cove_gtest(NAME LABEL label [SERIAL] [TIMEOUT seconds] [LINK target…] SOURCES file…)
+# cove_gtest(NAME LABEL label [SERIAL] [TIMEOUT seconds] [FILTER cases] [LINK target…] SOURCES file…)
+# FILTER, as --gtest_filter takes it, leaves cases to another label.
 # COVE_COMMAND and COVE_TEST_DIR (the folder of the calling CMakeLists.txt) are defined for it.
 function(cove_gtest name)
-  cmake_parse_arguments(ARG "SERIAL" "LABEL;TIMEOUT" "LINK;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "SERIAL" "LABEL;TIMEOUT;FILTER" "LINK;SOURCES" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -86,7 +87,11 @@ function(cove_gtest name)
   if(ARG_SERIAL)
     set(serial TRUE)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+  set(filter)
+  if(ARG_FILTER)
+    set(filter TEST_FILTER "${ARG_FILTER}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 ${filter}
     TEST_PREFIX "${name}." PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
     RUN_SERIAL ${serial})
 endfunction()

@@ -28,7 +28,11 @@ _cove_run() {
     '--cpu-time[most CPU time]:duration (10s):' \
     '--limit-scope[how limits must hold]:scope:(strongest tree)' \
     '--policy[policy name or file]:policy:_cove_policies' \
-    '--backend[what runs it]:backend:(native local)' \
+    '--backend[what runs it]:backend:(native local container)' \
+    '--image[image of the container backend]:image:' \
+    '--engine[container engine]:engine:(docker podman)' \
+    '--runtime[runtime of the engine]:runtime:' \
+    '--pull[pull a missing image]' \
     '--isolation[level of the native backend]:level:(namespaces landlock)' \
     '--profile[a language profile of your own]:file:_files' \
     '--truncate[how long output is shortened]:style:(head head_tail notice)' \
@@ -46,7 +50,7 @@ _cove_policy() {
   if (( CURRENT == 2 )); then
     _values 'subcommand' 'show[what a policy says]' 'check[whether a backend can enforce it]'
   else
-    _arguments '2:policy:_cove_policies' '--backend[backend]:backend:(native local)' \
+    _arguments '2:policy:_cove_policies' '--backend[backend]:backend:(native local container)' \
       '--isolation[level]:level:(namespaces landlock)' '--json[print one JSON object]'
   fi
 }

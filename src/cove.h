@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "base/version.h"
 #include "executor/code_executor.h"
+#include "executor/container/container_executor.h"
 #include "executor/local/local_executor.h"
 #include "executor/native/native_executor.h"
 #include "executor/with_retries.h"

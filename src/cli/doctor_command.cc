@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/strings.h"
 #include "cli/console.h"
+#include "cli/doctor_engines.h"
 #include "cli/doctor_proofs.h"
 #include "cli/executor_choice.h"
 #include "cli/installation.h"
@@ -138,8 +139,10 @@ Result<int> examine(const DoctorOptions& options) {
   report["checks"] = std::move(check_list);
 
   COVE_ASSIGN(Installation installation, load_installation());
-  COVE_ASSIGN(const ExecutorChoice choice,
-              choose_executor("native", options.isolation, std::move(installation.catalog)));
+  COVE_ASSIGN(
+      const ExecutorChoice choice,
+      choose_executor({.backend = "native", .isolation = options.isolation, .container = {}},
+                      std::move(installation.catalog)));
   const BackendCapabilities capabilities = choice.executor->capabilities();
   report["capabilities"] = as_json(capabilities);
   const auto valid = validate_policy(SandboxPolicy{}, capabilities);
@@ -155,6 +158,10 @@ Result<int> examine(const DoctorOptions& options) {
               : tinted(fmt::format("The default policy (strict) cannot be enforced: {}\n", refusal),
                        Tint::Bad, STDOUT_FILENO));
   }
+
+  const std::vector<EngineReport> engines = examine_engines();
+  report["engines"] = engines_json(engines);
+  if (!options.json) print(engine_lines(engines));
 
   if (options.prove && healthy) {
     if (!options.json) print("\nAttacks against this host:\n");

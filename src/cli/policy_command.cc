@@ -56,8 +56,10 @@ Result<int> check(const PolicyOptions& options) {
   COVE_ASSIGN(Installation installation, load_installation());
   COVE_ASSIGN(const SandboxPolicy policy,
               installation.presets.find_or_load(options.policy.value_or("strict")));
-  COVE_ASSIGN(const ExecutorChoice choice,
-              choose_executor(options.backend, options.isolation, std::move(installation.catalog)));
+  COVE_ASSIGN(
+      const ExecutorChoice choice,
+      choose_executor({.backend = options.backend, .isolation = options.isolation, .container = {}},
+                      std::move(installation.catalog)));
   const BackendCapabilities capabilities = choice.executor->capabilities();
   const std::vector<Refusal> further = backend_refusals(choice, policy);
   std::vector<Refusal> refusals = policy_refusals(policy, capabilities);
@@ -91,7 +93,7 @@ void add_policy_command(CLI::App& app, int& exit_code) {
       command->add_subcommand("check", "Whether a backend can enforce a policy here");
   check_command->add_option("POLICY", options->policy, "A policy's name or file")->required();
   check_command->add_option("--backend", options->backend, "Which backend")
-      ->check(CLI::IsMember({"native", "local"}))
+      ->check(CLI::IsMember({"native", "local", "container"}))
       ->capture_default_str();
   check_command->add_option("--isolation", options->isolation, "Level of the native backend")
       ->check(CLI::IsMember({"namespaces", "landlock"}))

@@ -5,8 +5,9 @@
 namespace cove {
 
 std::vector<Refusal> backend_refusals(const ExecutorChoice& choice, const SandboxPolicy& policy) {
-  if (choice.native == nullptr) return {};
-  const auto checked = choice.native->check_policy(policy);
+  Result<> checked;
+  if (choice.native != nullptr) checked = choice.native->check_policy(policy);
+  if (choice.container != nullptr) checked = choice.container->check_policy(policy);
   if (checked) return {};
   return {{"filesystem", checked.error().message(), ""}};
 }

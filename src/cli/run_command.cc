@@ -53,8 +53,8 @@ Result<int> explain(const RunOptions& options, const ExecutionRequest& request,
   std::vector<Refusal> refusals = request_refusals(request, capabilities);
   refusals.insert(refusals.end(), further.begin(), further.end());
   std::string steps;
-  if (refusals.empty() && choice.native != nullptr) {
-    COVE_ASSIGN(steps, choice.native->explain(request));
+  if (refusals.empty()) {
+    COVE_ASSIGN(steps, explain_steps(choice, request));
   }
   std::string text;
   if (options.json) {
@@ -83,8 +83,8 @@ Result<int> run(const RunOptions& options) {
       profile_limits = profile.limits;
     }
   }
-  COVE_ASSIGN(ExecutorChoice choice,
-              choose_executor(options.backend, options.isolation, std::move(installation.catalog)));
+  COVE_ASSIGN(const BackendOptions backend, backend_options(options));
+  COVE_ASSIGN(ExecutorChoice choice, choose_executor(backend, std::move(installation.catalog)));
   if (options.explain) return explain(options, request, choice, profile_limits);
 
   std::stop_source stop;

@@ -68,6 +68,22 @@ void add_limit_options(CLI::App& command, RunOptions& o) {
       ->check(CLI::IsMember({"strongest", "tree"}));
 }
 
+void add_container_options(CLI::App& command, RunOptions& o) {
+  command
+      .add_option("--image", o.image,
+                  "Of the container backend: the image (default: the language's)")
+      ->type_name("NAME");
+  command
+      .add_option("--engine", o.engine,
+                  "Of the container backend: docker, podman or a path (default: what answers)")
+      ->type_name("COMMAND");
+  command
+      .add_option("--runtime", o.runtime,
+                  "Of the container backend: runsc, kata, … (default: the engine's)")
+      ->type_name("NAME");
+  command.add_flag("--pull", o.pull, "Of the container backend: pull an image that is missing");
+}
+
 }  // namespace
 
 void add_run_options(CLI::App& command, RunOptions& o) {
@@ -77,11 +93,12 @@ void add_run_options(CLI::App& command, RunOptions& o) {
       ->type_name("NAME|FILE")
       ->capture_default_str();
   command.add_option("--backend", o.backend, "What runs it")
-      ->check(CLI::IsMember({"native", "local"}))
+      ->check(CLI::IsMember({"native", "local", "container"}))
       ->capture_default_str();
   command.add_option("--isolation", o.isolation, "Level of the native backend")
       ->check(CLI::IsMember({"namespaces", "landlock"}))
       ->capture_default_str();
+  add_container_options(command, o);
   command.add_option("--profile", o.profile, "A language profile of your own (TOML)")
       ->type_name("FILE");
   CLI::Option* const truncate =

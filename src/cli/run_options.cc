@@ -106,6 +106,28 @@ std::string language_word(const RunOptions& options) {
              : file.substr(dot + 1);
 }
 
+Result<BackendOptions> backend_options(const RunOptions& options) {
+  BackendOptions out;
+  out.backend = options.backend;
+  out.isolation = options.isolation;
+  if (options.backend != "container") {
+    const char* const given = options.image     ? "--image"
+                              : options.engine  ? "--engine"
+                              : options.runtime ? "--runtime"
+                              : options.pull    ? "--pull"
+                                                : nullptr;
+    if (given == nullptr) return out;
+    return Err(Error(
+        ErrorCode::InvalidRequest,
+        fmt::format("{} is an option of --backend container, not of {}", given, options.backend)));
+  }
+  out.container.image = options.image.value_or("");
+  out.container.engine = options.engine.value_or("");
+  out.container.runtime = options.runtime.value_or("");
+  out.container.pull = options.pull;
+  return out;
+}
+
 Result<ExecutionRequest> build_request(const RunOptions& options, Installation& installation) {
   ProgramSource source = options.program;
   if (options.profile) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/executor_choice.h"
 #include "cli/installation.h"
 #include "cli/program_source.h"
 #include "model/execution_request.h"
@@ -29,6 +30,10 @@ struct RunOptions {
   std::string policy = "strict";
   std::string backend = "native";
   std::string isolation = "namespaces";
+  std::optional<std::string> image;  // these four: of the container backend
+  std::optional<std::string> engine;
+  std::optional<std::string> runtime;
+  bool pull = false;
   std::optional<std::string> profile;
   std::string truncate = "head";
   bool explain = false;
@@ -39,6 +44,9 @@ struct RunOptions {
 
 // What tells the language, if one word does: --language or the file's extension.
 std::string language_word(const RunOptions& options);
+
+// What they say about the backend. An option of another backend than the chosen one is an error.
+Result<BackendOptions> backend_options(const RunOptions& options);
 
 // Turns the words into a request. A --profile is added to the installation's languages and is the
 // default language then. Errors name the option.

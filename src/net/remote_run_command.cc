@@ -28,8 +28,9 @@ namespace cove {
 namespace {
 
 // These speak of this machine; the server decides them for itself.
-constexpr std::array<const char*, 4> kLocalOnly{"--backend", "--isolation", "--profile",
-                                                "--explain"};
+constexpr std::array<const char*, 8> kLocalOnly{"--backend", "--isolation", "--image",
+                                                "--engine",  "--runtime",   "--pull",
+                                                "--profile", "--explain"};
 
 struct RemoteRun {
   RunOptions run;

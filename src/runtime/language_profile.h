@@ -30,6 +30,14 @@ struct InterpreterChoice {
   std::vector<std::pair<std::string, std::string>> env;  // besides the profile's
 };
 
+// How a language runs in a container: in which image, and with which words. `{program}` is the path
+// of the program inside.
+struct ContainerProfile {
+  std::string image;                    // empty: none is known, one must be named
+  std::vector<std::string> argv;        // the program is a file; empty: not possible
+  std::vector<std::string> stdin_argv;  // the program comes on stdin; empty: it is always a file
+};
+
 // One language as profiles/NAME.toml states it. In arguments, `{program}` is the path of the
 // program inside the sandbox and `{guest}` the directory of Cove's guest files there.
 struct LanguageProfile {
@@ -53,8 +61,9 @@ struct LanguageProfile {
   std::vector<std::string> preload;  // modules the zygote imports (Fork)
 
   std::vector<std::string> harness_args;  // run_args when the request has `input`; empty: refused
-  std::string install;                    // how to get an interpreter, for messages
-  std::string source;                     // the file it came from, for messages
+  ContainerProfile container;
+  std::string install;  // how to get an interpreter, for messages
+  std::string source;   // the file it came from, for messages
 };
 
 // A profile with the interpreter that this host has for it. The arguments in `profile` are those of

@@ -281,13 +281,35 @@ Result<> read_warmth(JsonFields& fields, LanguageProfile& profile) {
   return {};
 }
 
+// One word, as `docker run` takes it: what starts with a dash would be read as an option.
+bool is_image_name(std::string_view text) {
+  return is_word(text, 255, "_.-/:@") && std::isalnum(static_cast<unsigned char>(text[0])) != 0;
+}
+
+Result<> read_container(JsonFields& outer, ContainerProfile& container) {
+  const json::value* value = outer.find("container");
+  if (value == nullptr) return {};
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "container"));
+  COVE_TRY(read_text(fields, "image", container.image));
+  if (!container.image.empty() && !is_image_name(container.image)) {
+    return fields.error("image", "must be the name of an image, such as \"python:3.12-slim\"");
+  }
+  COVE_TRY(read_program_args(fields, "argv", container.argv));
+  COVE_TRY(read_list(fields, "stdin_argv", container.stdin_argv));
+  if (container.argv.empty()) {
+    return fields.error("argv", "is needed: the command and {program}");
+  }
+  return fields.no_others();
+}
+
 // A key that is misspelt is the likely reason why another is missing: it is named first.
 Result<> refuse_unknown_keys(const json::value& document) {
   COVE_ASSIGN(JsonFields fields, JsonFields::of(document, ""));
   for (const char* key :
-       {"name", "extends", "aliases", "extension", "file_extensions", "interpreters", "alternative",
-        "version_args", "run_args", "harness_args", "env", "mounts", "warm", "warm_args",
-        "warm_env", "preload", "limits", "install", "link_files"}) {
+       {"name",         "extends",     "aliases",      "extension",  "file_extensions",
+        "interpreters", "alternative", "version_args", "run_args",   "harness_args",
+        "env",          "mounts",      "warm",         "warm_args",  "warm_env",
+        "preload",      "limits",      "install",      "link_files", "container"}) {
     fields.find(key);
   }
   return fields.no_others();
@@ -305,6 +327,7 @@ Result<LanguageProfile> read_profile(const json::value& document, std::string_vi
   if (const json::value* limits = fields.find("limits")) {
     COVE_ASSIGN(profile.limits, decode_limits(*limits, "limits"));
   }
+  COVE_TRY(read_container(fields, profile.container));
   COVE_TRY(read_text(fields, "install", profile.install));
   COVE_TRY(fields.read("link_files", profile.link_files));
   COVE_TRY(fields.no_others());

@@ -125,6 +125,21 @@ TEST(ProfileLoader, NamesAndPathsMustBePlain) {
   EXPECT_TRUE(mentions(refusal(smallest + "[env]\n\"A=B\" = \"c\"\n"), "env"));
 }
 
+TEST(ProfileLoader, AContainerHasAnImageAndWords) {
+  const auto profile = parse_profile(
+      smallest + "[container]\nimage = \"tcl:9\"\nargv = [\"tclsh\", \"{program}\"]\n", "my.toml");
+  ASSERT_TRUE(profile) << profile.error().message();
+  EXPECT_EQ(profile->container.image, "tcl:9");
+  EXPECT_EQ(profile->container.argv, (std::vector<std::string>{"tclsh", "{program}"}));
+  EXPECT_TRUE(profile->container.stdin_argv.empty());
+  EXPECT_TRUE(mentions(refusal(smallest + "[container]\nargv = [\"tclsh\"]\n"), "{program}"));
+  EXPECT_TRUE(mentions(refusal(smallest + "[container]\nimage = \"tcl\"\n"), "argv"));
+  EXPECT_TRUE(mentions(
+      refusal(smallest + "[container]\nimage = \"--privileged\"\nargv = [\"{program}\"]\n"),
+      "image"));
+  EXPECT_TRUE(mentions(refusal(smallest + "[container]\nimages = \"x\"\n"), "image"));
+}
+
 TEST(ProfileLoader, AProfileThatExtendsAnotherStatesOnlyWhatDiffers) {
   LanguageProfile python;
   python.name = "python";

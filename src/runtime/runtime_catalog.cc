@@ -140,11 +140,20 @@ Result<Runtime> RuntimeCatalog::find(std::string_view name) const {
   if (const LanguageProfile* profile = find_profile(name)) {
     return choose_interpreter(*profile, path_);
   }
-  return Err(Error(
+  return Err(unknown_language(name));
+}
+
+Result<LanguageProfile> RuntimeCatalog::profile(std::string_view name) const {
+  if (const LanguageProfile* profile = find_profile(name)) return *profile;
+  return Err(unknown_language(name));
+}
+
+Error RuntimeCatalog::unknown_language(std::string_view name) const {
+  return Error(
       ErrorCode::UnsupportedLanguage,
       fmt::format("there is no language {}; known are {}. A profile file adds one (--profile; on a "
                   "server the setting profile_files)",
-                  quoted(name), known_names())));
+                  quoted(name), known_names()));
 }
 
 std::string RuntimeCatalog::known_names() const {

@@ -49,6 +49,8 @@ class RuntimeCatalog {
 
   // By name or alias, in any case, whether or not this host has an interpreter; null: not known.
   const LanguageProfile* find_profile(std::string_view name) const;
+  // The same without looking for an interpreter on this host: for backends that bring their own.
+  Result<LanguageProfile> profile(std::string_view name) const;
 
   // The language that files ending in ".py" are in, by its name. `extension` is without the point.
   std::optional<std::string> by_extension(std::string_view extension) const;
@@ -59,6 +61,7 @@ class RuntimeCatalog {
 
  private:
   static Result<RuntimeCatalog> load_files(const std::vector<std::string>& files, CommandPath path);
+  Error unknown_language(std::string_view name) const;
   std::string known_names() const;
 
   std::vector<LanguageProfile> profiles_;  // in the order in which they are asked

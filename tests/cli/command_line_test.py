@@ -239,6 +239,23 @@ class Backends(CoveTestCase):
         self.assertEqual(run.code, 125)
         self.assertIn("memory", run.said)
 
+    def test_options_of_containers_need_that_backend(self):
+        for words in (["--image", "x"], ["--engine", "docker"], ["--runtime", "runsc"], ["--pull"]):
+            run = cove("run", *words, "--code", "1")
+            self.assertEqual(run.code, 125)
+            self.assertIn(words[0] + " is an option of --backend container", run.said)
+
+    def test_an_engine_that_is_not_there_is_named(self):
+        run = cove("run", "--backend", "container", "--engine", "/no/such/engine", "--code", "1")
+        self.assertEqual(run.code, 125)
+        self.assertIn("/no/such/engine", run.said)
+
+    def test_doctor_speaks_of_engines(self):
+        engines = {e["command"]: e for e in cove("doctor", "--json").json()["engines"]}
+        self.assertEqual(set(engines), {"docker", "podman"})
+        for engine in engines.values():
+            self.assertIn("version" if engine["ok"] else "reason", engine)
+
 
 class OtherCommands(CoveTestCase):
     def test_version_and_help(self):

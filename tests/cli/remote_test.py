@@ -127,7 +127,7 @@ class RunTest(RemoteTestCase):
 
     def test_what_belongs_to_this_machine_is_refused(self):
         for words in (["--backend", "local"], ["--isolation", "landlock"], ["--explain"],
-                      ["--profile", "x.toml"]):
+                      ["--profile", "x.toml"], ["--image", "x"], ["--pull"]):
             run = self.there("-c", "print(1)", *words)
             self.assertEqual(run.code, 125)
             self.assertIn(words[0], run.said)

@@ -1,6 +1,7 @@
 #include "conformance/conformance_fixture.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,7 +11,8 @@
 #include <fmt/format.h>
 
 #include "base/data_dir.h"
-#include "executor/local/local_executor.h"
+#include "executor/container/container_executor.h"
+#include "executor/native/native_executor.h"
 #include "policy/presets.h"
 
 namespace cove::conformance {
@@ -18,45 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::map<Backend, std::unique_ptr<CodeExecutor>>& executors() {
-  static std::map<Backend, std::unique_ptr<CodeExecutor>> made;
+std::map<std::string, std::unique_ptr<CodeExecutor>>& executors() {
+  static std::map<std::string, std::unique_ptr<CodeExecutor>> made;
   return made;
-}
-
-std::unique_ptr<CodeExecutor> make(Backend backend) {
-  if (backend == Backend::Local) return std::make_unique<LocalExecutor>(host_catalog());
-  NativeOptions options;
-  if (backend == Backend::NativeWarm) {
-    options.pool.size = 3;
-    options.pool.languages = {"python"};
-  }
-  auto executor = NativeExecutor::create(host_catalog(), options);
-  if (!executor) {
-    ADD_FAILURE() << executor.error().message();
-    return nullptr;
-  }
-  if (const auto started = (*executor)->start(); !started) {
-    ADD_FAILURE() << started.error().message();
-  }
-  return std::move(*executor);
 }
 
 }  // namespace
 
-std::string name_of(Backend backend) {
-  switch (backend) {
-    case Backend::NativeCold:
-      return "NativeCold";
-    case Backend::NativeWarm:
-      return "NativeWarm";
-    case Backend::Local:
-      return "Local";
-  }
-  return "?";
-}
-
-std::ostream& operator<<(std::ostream& out, Backend backend) {
-  return out << name_of(backend);
+std::ostream& operator<<(std::ostream& out, const Backend& backend) {
+  return out << backend.name;
 }
 
 RuntimeCatalog host_catalog() {
@@ -78,25 +50,32 @@ void Conformance::TearDownTestSuite() {
 }
 
 CodeExecutor& Conformance::executor() {
-  auto& slot = executors()[GetParam()];
-  if (!slot) slot = make(GetParam());
-  if (warm()) warm_executor()->wait_until_warm(std::chrono::seconds(10));
+  auto& slot = executors()[GetParam().name];
+  if (!slot) {
+    auto made = GetParam().make();
+    if (!made) {
+      ADD_FAILURE() << made.error().message();
+      std::abort();  // no case can go on without one
+    }
+    slot = std::move(*made);
+    if (const auto started = slot->start(); !started) ADD_FAILURE() << started.error().message();
+  }
+  if (auto* native = dynamic_cast<NativeExecutor*>(slot.get())) {
+    native->wait_until_warm(std::chrono::seconds(10));
+  }
+  if (auto* container = dynamic_cast<ContainerExecutor*>(slot.get())) {
+    container->wait_until_warm(std::chrono::seconds(60));
+  }
   return *slot;
 }
 
-NativeExecutor* Conformance::warm_executor() {
-  auto& slot = executors()[GetParam()];
-  if (!slot) slot = make(GetParam());
-  return warm() ? dynamic_cast<NativeExecutor*>(slot.get()) : nullptr;
-}
-
-ExecutionRequest Conformance::request(std::string code, std::string language) const {
+ExecutionRequest Conformance::request(std::string code, std::string language) {
   ExecutionRequest request;
   request.code = std::move(code);
   request.language = std::move(language);
   request.timeout = std::chrono::seconds(20);
   request.collect_file_contents = true;
-  if (!native()) request.policy = PresetCatalog().find("host_local").value();
+  if (!isolates()) request.policy = PresetCatalog().find("host_local").value();
   return request;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -13,9 +15,21 @@
 
 namespace cove::conformance {
 
-enum class Backend : unsigned char { NativeCold, NativeWarm, Local };
-std::ostream& operator<<(std::ostream& out, Backend backend);
-std::string name_of(Backend backend);
+// One backend, and what the suite may expect of it beyond its capabilities.
+struct Backend {
+  std::string name;  // of the test cases: CamelCase
+  std::function<Result<std::unique_ptr<CodeExecutor>>()> make;
+  std::string backend;    // as results say
+  std::string isolation;  // as results say
+  bool warm = false;      // a plain run of python meets a waiting guest
+  // Containers take a moment: added to every bound on time.
+  std::chrono::milliseconds slack{0};
+};
+std::ostream& operator<<(std::ostream& out, const Backend& backend);
+
+// The one list of what is tested. Names with "Container" need an engine: see
+// scripts/test-containers.
+const std::vector<Backend>& backends();
 
 RuntimeCatalog host_catalog();
 
@@ -26,13 +40,21 @@ class Conformance : public ::testing::TestWithParam<Backend> {
   static void TearDownTestSuite();
 
   CodeExecutor& executor();
-  NativeExecutor* warm_executor();  // null but for NativeWarm
-  bool native() const { return GetParam() != Backend::Local; }
-  bool warm() const { return GetParam() == Backend::NativeWarm; }
+  // It keeps programs away from the host's files, network and variables.
+  bool isolates() { return executor().capabilities().filesystem; }
+  static bool is_container() { return GetParam().backend == "container"; }
+  static bool warm() { return GetParam().warm; }
+  // Enough for a program to start and print; short all the same.
+  static std::chrono::milliseconds soon() {
+    return std::chrono::milliseconds(300) + GetParam().slack / 5;
+  }
+  static std::chrono::milliseconds within(std::chrono::milliseconds bound) {
+    return bound + GetParam().slack;
+  }
 
   // A request that this backend accepts: the default policy, or host_local where nothing is
   // isolated.
-  ExecutionRequest request(std::string code, std::string language = "python") const;
+  ExecutionRequest request(std::string code, std::string language = "python");
   ExecutionResult run(const ExecutionRequest& request, const ExecutionContext& context = {});
   ExecutionResult run(std::string code) { return run(request(std::move(code))); }
 };
@@ -48,8 +70,6 @@ int processes_left(const std::string& word, std::chrono::milliseconds patience);
 
 }  // namespace cove::conformance
 
-#define COVE_ON_EVERY_BACKEND                                                      \
-  INSTANTIATE_TEST_SUITE_P(                                                        \
-      On, Conformance,                                                             \
-      ::testing::Values(Backend::NativeCold, Backend::NativeWarm, Backend::Local), \
-      [](const auto& backend) { return name_of(backend.param); })
+#define COVE_ON_EVERY_BACKEND                                                \
+  INSTANTIATE_TEST_SUITE_P(On, Conformance, ::testing::ValuesIn(backends()), \
+                           [](const auto& backend) { return backend.param.name; })

@@ -62,7 +62,7 @@ TEST_P(Conformance, FilesOfAnUnhappyRunAreKept) {
   ASSERT_NE(find_file(result, "partial.txt"), nullptr) << describe(result);
   auto slow = request(
       "with open('partial.txt', 'w') as f: f.write('so far')\nimport time\ntime.sleep(30)\n");
-  slow.timeout = std::chrono::milliseconds(500);
+  slow.timeout = std::chrono::milliseconds(200) + soon();
   const auto late = run(slow);
   EXPECT_EQ(late.status, ExecutionStatus::Timeout);
   EXPECT_NE(find_file(late, "partial.txt"), nullptr) << describe(late);

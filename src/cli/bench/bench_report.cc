@@ -42,8 +42,13 @@ std::string table_cell(std::string_view note) {
   return cell;
 }
 
-Verdict at_most(std::string promise, double measured, double bound) {
-  return {std::move(promise), measured, bound, false, measured > 0 && measured <= bound};
+Verdict at_most(std::string_view promise, double measured, double bound) {
+  Verdict verdict;
+  verdict.promise = promise;
+  verdict.measured = measured;
+  verdict.bound = bound;
+  verdict.pass = measured > 0 && measured <= bound;
+  return verdict;
 }
 
 }  // namespace
@@ -76,6 +81,13 @@ std::vector<Verdict> judge(const BenchReport& report) {
   const ThroughputResult& t = report.throughput;
   const double gain = t.bare_per_second > 0 ? t.warm_per_second / t.bare_per_second : 0;
   verdicts.push_back({"sustained throughput / bare loop", gain, 4.0, true, gain >= 4.0});
+  // Only where an engine was there to compare with.
+  if (const LatencyRow* const docker = find_row(report, kRowDocker); docker != nullptr) {
+    const LatencyRow* const pooled = find_row(report, kRowContainerPooled);
+    const double waiting = pooled != nullptr ? pooled->samples.median() : 0;
+    verdicts.push_back(at_most("pooled container median / docker run median",
+                               waiting / docker->samples.median(), 0.2));
+  }
   verdicts.push_back(at_most("idle warm guest, MiB PSS", report.memory.per_guest_mib, 4.0));
   return verdicts;
 }

@@ -62,6 +62,9 @@ std::vector<Verdict> judge(const BenchReport& report);
 
 // How the rows are found again.
 inline constexpr const char* kRowBare = "python3 -c";
+inline constexpr const char* kRowDocker = "docker run python3 -c";
+inline constexpr const char* kRowContainer = "Cove container";
+inline constexpr const char* kRowContainerPooled = "Cove container, pooled";
 inline constexpr const char* kRowWarm = "Cove warm";
 inline constexpr const char* kRowCommand = "cove run (command)";
 

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "cli/bench/bare_process.h"
 #include "cli/bench/bench_runner.h"
+#include "cli/bench/contender.h"
 #include "cli/bench/docker_run.h"
 
 namespace cove {
@@ -20,15 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kPool = 4;
-
-// A row and how one sample of it is taken. Samples of all rows are taken in turn, so that a slow
-// minute of the machine is everybody's.
-struct Contender {
-  LatencyRow row;
-  std::function<Result<double>()> sample;  // milliseconds
-  std::size_t every = 1;                   // dear ones are measured less often
-  bool may_fail = false;                   // an engine that dies costs its row, not the benchmark
-};
 
 std::function<Result<double>()> bare_sample(std::vector<std::string> argv) {
   return [argv = std::move(argv)]() -> Result<double> {
@@ -43,25 +35,11 @@ std::function<Result<double>()> bare_sample(std::vector<std::string> argv) {
 
 std::function<Result<double>()> cove_sample(NativeExecutor& executor, std::string language,
                                             std::string_view code, bool warm) {
-  return [&executor, language = std::move(language), code, warm]() -> Result<double> {
-    // What is measured is a hit: the pool gets the time to refill first.
-    if (warm) (void)executor.wait_until_warm(std::chrono::seconds(5));
-    ExecutionRequest request;
-    request.language = language;
-    request.code = std::string(code);
-    const auto started = Clock::now();
-    COVE_ASSIGN(const ExecutionResult result, executor.execute(request));
-    const std::chrono::duration<double, std::milli> took = Clock::now() - started;
-    if (!result.is_success()) {
-      return Err(Error(ErrorCode::ExecutionFailed, "the program failed: " + result.stderr_data));
-    }
-    if (result.warm != warm) {
-      return Err(
-          Error(ErrorCode::ExecutionFailed, warm ? "a run that should have been warm was cold"
-                                                 : "a run that should have been cold was warm"));
-    }
-    return took.count();
-  };
+  SampleSettings settings{std::move(language), code, warm, {}};
+  if (warm) {
+    settings.refill = [&executor] { (void)executor.wait_until_warm(std::chrono::seconds(5)); };
+  }
+  return executor_sample(executor, std::move(settings));
 }
 
 std::vector<std::string> bwrap_command(const Runtime& python) {
@@ -80,7 +58,7 @@ std::vector<std::string> bwrap_command(const Runtime& python) {
 }
 
 Contender docker_contender(const BenchSettings& settings) {
-  Contender docker{{"docker run python3 -c", "", {}, 0}, {}, settings.quick ? 20UL : 10UL, true};
+  Contender docker{{kRowDocker, "", {}, 0}, {}, settings.quick ? 20UL : 10UL, true};
   const auto target = find_docker_target(settings.docker_image);
   if (!target) {
     docker.row.note = target.error().message();
@@ -163,6 +141,28 @@ Result<> take_samples(std::vector<Contender>& contenders, std::size_t rounds, co
 
 }  // namespace
 
+std::function<Result<double>()> executor_sample(CodeExecutor& executor, SampleSettings settings) {
+  return [&executor, settings = std::move(settings)]() -> Result<double> {
+    // What is measured is a hit: the pool gets the time to refill first.
+    if (settings.refill) settings.refill();
+    ExecutionRequest request;
+    request.language = settings.language;
+    request.code = std::string(settings.code);
+    const auto started = Clock::now();
+    COVE_ASSIGN(const ExecutionResult result, executor.execute(request));
+    const std::chrono::duration<double, std::milli> took = Clock::now() - started;
+    if (!result.is_success()) {
+      return Err(Error(ErrorCode::ExecutionFailed, "the program failed: " + result.stderr_data));
+    }
+    if (result.warm != settings.warm) {
+      return Err(Error(ErrorCode::ExecutionFailed,
+                       settings.warm ? "a run that should have been warm was cold"
+                                     : "a run that should have been cold was warm"));
+    }
+    return took.count();
+  };
+}
+
 Result<std::vector<LatencyRow>> measure_latency(const Installation& installation,
                                                 const BenchSettings& settings, const Tell& tell) {
   COVE_ASSIGN(const Runtime python, installation.catalog.find("python"));
@@ -181,6 +181,8 @@ Result<std::vector<LatencyRow>> measure_latency(const Installation& installation
        1,
        true});
   contenders.push_back(docker_contender(settings));
+  std::vector<std::unique_ptr<CodeExecutor>> keep;
+  add_container_rows(installation, settings, keep, contenders);
   contenders.push_back(
       {{kRowCommand, "a whole `cove run` process, nothing warm", {}, 0},
        bare_sample({settings.command, "run", "--language", "python", "--code", program}),

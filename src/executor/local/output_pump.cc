@@ -1,16 +1,13 @@
 #include "executor/local/output_pump.h"
 
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdint>
+
+#include "executor/stream_io.h"
 
 namespace cove {
 
@@ -18,67 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A program that closes its stdin early must not end ours: for the time of a write, SIGPIPE is kept
-// from this thread, and the one that the write raised is taken away.
-class WithoutSigpipe {
- public:
-  WithoutSigpipe() {
-    ::sigemptyset(&pipe_);
-    ::sigaddset(&pipe_, SIGPIPE);
-    sigset_t pending;
-    ::sigpending(&pending);
-    was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;
-    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  WithoutSigpipe(const WithoutSigpipe&) = delete;
-  WithoutSigpipe& operator=(const WithoutSigpipe&) = delete;
-  ~WithoutSigpipe() {
-    constexpr timespec kNow{0, 0};
-    if (!was_pending_) {
-      while (::sigtimedwait(&pipe_, nullptr, &kNow) < 0 && errno == EINTR) {
-      }
-    }
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-
- private:
-  sigset_t pipe_{};
-  sigset_t before_{};
-  bool was_pending_ = false;
-};
-
-// Writes what fits; closes the descriptor when all is written or nobody reads.
-void feed(UniqueFd& fd, std::string_view& data) {
-  const WithoutSigpipe quiet;
-  while (!data.empty()) {
-    const ssize_t done = ::write(fd.get(), data.data(), data.size());
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0 && errno == EAGAIN) return;
-    if (done < 0) break;
-    data.remove_prefix(static_cast<std::size_t>(done));
-  }
-  fd.reset();
-}
-
-// Reads what there is; closes the descriptor at its end. Bounded, so that a flood on one stream
-// does not keep the other, or the deadline, from its turn.
 void drain(UniqueFd& fd, OutputCapture& capture) {
-  std::array<char, 65536> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  for (int turn = 0; turn < 16; ++turn) {
-    const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && errno == EAGAIN) return;
-    if (got <= 0) {
-      fd.reset();
-      return;
-    }
-    capture.consume({buffer.data(), static_cast<std::size_t>(got)});
-  }
-}
-
-int poll_timeout(Clock::time_point until) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+  drain_pipe(fd, [&](std::string_view bytes) { capture.consume(bytes); });
 }
 
 }  // namespace
@@ -103,7 +41,7 @@ PumpEnd pump(ProcessTree& tree, const PumpJob& job, OutputCapture& out, OutputCa
                                {tree.stderr_fd().get(), POLLIN, 0}}};
     (void)::poll(fds.data(), fds.size(), ending ? 1000 : poll_timeout(job.deadline));
 
-    if (fds[2].revents != 0) feed(tree.stdin_fd(), input);
+    if (fds[2].revents != 0) feed_pipe(tree.stdin_fd(), input);
     if (fds[3].revents != 0) drain(tree.stdout_fd(), out);
     if (fds[4].revents != 0) drain(tree.stderr_fd(), err);
     if (fds[0].revents != 0) break;

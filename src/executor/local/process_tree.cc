@@ -45,8 +45,9 @@ Result<ProcessTree> ProcessTree::start(const ProcessSpec& spec) {
   COVE_ASSIGN(Pipe report, make_pipe());
   const std::vector<char*> argv = pointers(spec.argv);
   const std::vector<char*> envp = pointers(spec.env);
-  const SupervisorPlan plan{argv.data(),     envp.data(),     spec.working_directory, in.read.get(),
-                            out.write.get(), err.write.get(), report.write.get(),     ::getpid()};
+  const SupervisorPlan plan{argv.data(),        envp.data(),     spec.working_directory,
+                            in.read.get(),      out.write.get(), err.write.get(),
+                            report.write.get(), ::getpid(),      spec.keep_descendants};
 
   // No handler of ours may run in the child before it has blocked everything itself.
   sigset_t all;

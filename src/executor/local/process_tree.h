@@ -15,7 +15,10 @@ namespace cove {
 struct ProcessSpec {
   std::vector<std::string> argv;  // argv[0] is an absolute path
   std::vector<std::string> env;   // "NAME=value"
-  int working_directory = -1;     // a directory descriptor; stays the caller's
+  int working_directory = -1;     // a directory descriptor; stays the caller's; -1: ours
+  // False: what daemonises is let go. For the command of a container engine, which leaves a monitor
+  // behind that must put its container away.
+  bool keep_descendants = true;
 };
 
 // How the program ended, from the kernel.

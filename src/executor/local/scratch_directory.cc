@@ -34,11 +34,11 @@ Result<> write_new_file(int dirfd, const std::string& name, std::string_view byt
 
 }  // namespace
 
-Result<ScratchDirectory> ScratchDirectory::create() {
+Result<ScratchDirectory> ScratchDirectory::create(const std::string& prefix) {
   std::error_code problem;
   const std::filesystem::path base = std::filesystem::temp_directory_path(problem);
   std::string pattern =
-      ((problem ? std::filesystem::path("/tmp") : base) / "cove-local-XXXXXX").string();
+      ((problem ? std::filesystem::path("/tmp") : base) / (prefix + "XXXXXX")).string();
   if (::mkdtemp(pattern.data()) == nullptr) {
     return Err(Error::from_errno("creating a temporary directory " + pattern));
   }

@@ -13,7 +13,7 @@ namespace cove {
 // where it lies. Removed with everything in it, whatever modes the program gave it.
 class ScratchDirectory {
  public:
-  static Result<ScratchDirectory> create();
+  static Result<ScratchDirectory> create(const std::string& prefix = "cove-local-");
   ScratchDirectory(ScratchDirectory&& other) noexcept;
   ScratchDirectory& operator=(ScratchDirectory&&) = delete;
   ScratchDirectory(const ScratchDirectory&) = delete;
@@ -22,6 +22,7 @@ class ScratchDirectory {
 
   int work_fd() const { return work_.get(); }
   std::string work_path() const { return path_ + "/work"; }
+  std::string program_path() const { return path_ + "/program"; }
   // Writes the program and returns its absolute path.
   Result<std::string> write_program(const std::string& file_name, std::string_view code);
   // Names must have passed validate_file_names().

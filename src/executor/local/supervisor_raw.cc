@@ -31,7 +31,8 @@ void reset_signals() {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   SupervisorReport failed{SupervisorReport::Kind::StartFailed, 0, true, 0, 0};
-  if (::fchdir(plan.working_directory) == 0 && ::dup2(plan.stdin_fd, 0) == 0 &&
+  const bool stay = plan.working_directory < 0;
+  if ((stay || ::fchdir(plan.working_directory) == 0) && ::dup2(plan.stdin_fd, 0) == 0 &&
       ::dup2(plan.stdout_fd, 1) == 1 && ::dup2(plan.stderr_fd, 2) == 2 &&
       ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) {
     sigset_t none;
@@ -104,7 +105,7 @@ void supervise_raw(const SupervisorPlan& plan) {
   ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
   reset_signals();  // an ignored SIGCHLD would let children vanish without a status
   ::setsid();       // a Ctrl-C at the terminal is for our parent to handle
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (plan.keep_descendants) ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != plan.parent) ::_exit(0);
 

@@ -13,6 +13,7 @@ struct SupervisorPlan {
   int stderr_fd = -1;
   int report_fd = -1;
   pid_t parent = -1;
+  bool keep_descendants = true;
 };
 
 // What it writes to report_fd: once when the program cannot start, once when the tree is gone.

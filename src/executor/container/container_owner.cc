@@ -1,0 +1,144 @@
+#include "executor/container/container_owner.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/pipe.h"
+#include "base/strings.h"
+#include "executor/container/run_args.h"
+
+namespace cove {
+
+namespace {
+
+std::string boot_word() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  std::getline(file, id);
+  return id.substr(0, 8);
+}
+
+std::string namespace_word() {
+  std::error_code ignored;
+  const std::string link = std::filesystem::read_symlink("/proc/self/ns/pid", ignored).string();
+  const auto open = link.find('[');
+  return open == std::string::npos ? "0" : link.substr(open + 1, link.find(']') - open - 1);
+}
+
+// Field 22 of /proc/PID/stat, or "" when there is no such process.
+std::string start_time(std::string_view pid) {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid));
+  std::string text;
+  std::getline(file, text);
+  const auto end = text.rfind(')');
+  if (end == std::string::npos) return "";
+  const auto fields = split(std::string_view(text).substr(end + 2), ' ');
+  return fields.size() > 19 ? std::string(fields[19]) : "";
+}
+
+// Waits for the end of input. A word says that all is in order; without one the owner has died. Its
+// clients die with it, but one of them may have a container under way: hence the second look.
+constexpr const char* kWatch = R"(
+read -r word && exit 0
+for pause in 0 2; do
+  sleep $pause
+  for id in $("$0" ps --all --quiet --filter "label=$1"); do "$0" rm --force "$id"; done
+done
+)";
+
+}  // namespace
+
+std::string own_owner_label() {
+  const std::string pid = std::to_string(::getpid());
+  return fmt::format("{}-{}-{}-{}", boot_word(), namespace_word(), pid, start_time(pid));
+}
+
+bool owner_has_ended(std::string_view label) {
+  const auto parts = split(label, '-');
+  if (parts.size() != 4 || parts[0] != boot_word() || parts[1] != namespace_word()) return false;
+  int pid = 0;
+  const auto [end, problem] =
+      std::from_chars(parts[2].data(), parts[2].data() + parts[2].size(), pid);
+  if (problem != std::errc() || end != parts[2].data() + parts[2].size() || pid <= 0) return false;
+  return start_time(parts[2]) != parts[3];
+}
+
+Result<int> sweep_containers(const EngineCommand& engine) {
+  const std::string format = fmt::format("{{{{.ID}}}} {{{{.Label \"{}\"}}}}", kOwnerLabel);
+  COVE_ASSIGN(const EngineAnswer answer,
+              ask_engine(engine.path, {"ps", "--all", "--filter",
+                                       fmt::format("label={}", kOwnerLabel), "--format", format}));
+  int removed = 0;
+  for (const std::string_view line : split(answer.out, '\n')) {
+    const auto gap = line.find(' ');
+    if (gap == std::string_view::npos || !owner_has_ended(trim(line.substr(gap)))) continue;
+    COVE_ASSIGN(const EngineAnswer done,
+                ask_engine(engine.path, {"rm", "--force", std::string(line.substr(0, gap))}));
+    removed += done.exit_code == 0 ? 1 : 0;
+  }
+  return removed;
+}
+
+Result<ContainerWatchdog> ContainerWatchdog::start(const EngineCommand& engine,
+                                                   const std::string& owner) {
+  COVE_ASSIGN(Pipe line, make_pipe());
+  std::string path = engine.path;
+  std::string script = kWatch;
+  std::string label = fmt::format("{}={}", kOwnerLabel, owner);
+  std::string shell = "/bin/sh";
+  std::string flag = "-c";
+  char* const argv[] = {shell.data(), flag.data(),  script.data(),
+                        path.data(),  label.data(), nullptr};
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t how;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawnattr_init(&how);
+  ::posix_spawn_file_actions_adddup2(&files, line.read.get(), 0);
+  ::posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_addclosefrom_np(&files, 3);
+  // A session of its own: what ends our process group must not end it.
+  sigset_t none;
+  sigset_t all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&how, &none);
+  ::posix_spawnattr_setsigdefault(&how, &all);
+  ::posix_spawnattr_setflags(&how,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  ContainerWatchdog watchdog;
+  const int problem = ::posix_spawn(&watchdog.pid_, shell.c_str(), &files, &how, argv, environ);
+  ::posix_spawnattr_destroy(&how);
+  ::posix_spawn_file_actions_destroy(&files);
+  if (problem != 0) {
+    watchdog.pid_ = -1;
+    return Err(Error::from_errno("starting the watchdog of the containers", problem));
+  }
+  watchdog.line_ = std::move(line.write);
+  return watchdog;
+}
+
+ContainerWatchdog::ContainerWatchdog(ContainerWatchdog&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), line_(std::move(other.line_)) {}
+
+ContainerWatchdog::~ContainerWatchdog() {
+  if (pid_ <= 0) return;
+  // It waits for this line and for nothing else, so it cannot be gone.
+  (void)!::write(line_.get(), "done\n", 5);
+  line_.reset();
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace cove
