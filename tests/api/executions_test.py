@@ -105,6 +105,7 @@ class Executions(ServerTest):
             self.assertNotIn(name, message)
             answer = self.create("1", **{name: "x"})
             self.assertEqual([answer.status, answer.field], [400, name])
+
     def test_unknown_query_parameters_are_refused(self):
         for method, path, name in (("POST", "/execute?stream=sse", "stream"), ("POST", "/v1/executions?asinc=true", "asinc"),
                                    ("GET", "/v1/executions?stat=done", "stat"), ("GET", "/v1/policies?x=1", "x"),
