@@ -53,7 +53,10 @@ constexpr const char* kWatch = R"(
 read -r word && exit 0
 for pause in 0 2; do
   sleep $pause
-  for id in $("$0" ps --all --quiet --filter "label=$1"); do "$0" rm --force "$id"; done
+  for id in $("$0" ps --all --quiet --filter "label=$1"); do
+    "$0" kill "$id"
+    "$0" rm --force "$id"
+  done
 done
 )";
 
@@ -83,9 +86,8 @@ Result<int> sweep_containers(const EngineCommand& engine) {
   for (const std::string_view line : split(answer.out, '\n')) {
     const auto gap = line.find(' ');
     if (gap == std::string_view::npos || !owner_has_ended(trim(line.substr(gap)))) continue;
-    COVE_ASSIGN(const EngineAnswer done,
-                ask_engine(engine.path, {"rm", "--force", std::string(line.substr(0, gap))}));
-    removed += done.exit_code == 0 ? 1 : 0;
+    COVE_TRY(remove_container(engine.path, std::string(line.substr(0, gap))));
+    ++removed;
   }
   return removed;
 }
