@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -78,12 +79,21 @@ bool owner_has_ended(std::string_view label) {
 }
 
 Result<int> sweep_containers(const EngineCommand& engine) {
-  const std::string format = fmt::format("{{{{.ID}}}} {{{{.Label \"{}\"}}}}", kOwnerLabel);
-  COVE_ASSIGN(const EngineAnswer answer,
-              ask_engine(engine.path, {"ps", "--all", "--filter",
-                                       fmt::format("label={}", kOwnerLabel), "--format", format}));
+  COVE_ASSIGN(const EngineAnswer ids,
+              ask_engine(engine.path, {"ps", "--all", "--quiet", "--filter",
+                                       fmt::format("label={}", kOwnerLabel)}));
+  // Lists show labels in different ways; this is the same for both engines.
+  std::vector<std::string> words{
+      "inspect", "--format",
+      fmt::format("{{{{.Id}}}} {{{{index .Config.Labels \"{}\"}}}}", kOwnerLabel)};
+  for (const std::string_view id : split(ids.out, '\n')) {
+    if (!trim(id).empty()) words.emplace_back(trim(id));
+  }
+  if (words.size() == 3) return 0;
+  // One that has gone meanwhile makes it fail, but the others are told all the same.
+  COVE_ASSIGN(const EngineAnswer owners, ask_engine(engine.path, words));
   int removed = 0;
-  for (const std::string_view line : split(answer.out, '\n')) {
+  for (const std::string_view line : split(owners.out, '\n')) {
     const auto gap = line.find(' ');
     if (gap == std::string_view::npos || !owner_has_ended(trim(line.substr(gap)))) continue;
     COVE_TRY(remove_container(engine.path, std::string(line.substr(0, gap))));
