@@ -290,6 +290,8 @@ Result<> read_container(JsonFields& outer, ContainerProfile& container) {
   const json::value* value = outer.find("container");
   if (value == nullptr) return {};
   COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "container"));
+  for (const char* key : {"image", "argv", "stdin_argv"}) fields.find(key);
+  COVE_TRY(fields.no_others());
   COVE_TRY(read_text(fields, "image", container.image));
   if (!container.image.empty() && !is_image_name(container.image)) {
     return fields.error("image", "must be the name of an image, such as \"python:3.12-slim\"");
@@ -299,7 +301,7 @@ Result<> read_container(JsonFields& outer, ContainerProfile& container) {
   if (container.argv.empty()) {
     return fields.error("argv", "is needed: the command and {program}");
   }
-  return fields.no_others();
+  return {};
 }
 
 // A key that is misspelt is the likely reason why another is missing: it is named first.

@@ -201,7 +201,7 @@ Result<ExecutionResult> ContainerExecutor::Impl::run_ephemeral(ContainerPlan pla
   job.begun = begun;
   const ContainerEnd end = run_container(job, out, err);
   if (!end.client_exit) {
-    (void)ask_engine(engine.command.path, {"rm", "--force", plan.run.name});
+    (void)remove_container(engine.command.path, plan.run.name);
   }
   if (auto filled = fill_container_outcome(end, engine.command.kind, result); !filled) {
     return Err(explained(std::move(filled).error(), plan.run.image));

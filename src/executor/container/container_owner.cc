@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -53,7 +54,10 @@ constexpr const char* kWatch = R"(
 read -r word && exit 0
 for pause in 0 2; do
   sleep $pause
-  for id in $("$0" ps --all --quiet --filter "label=$1"); do "$0" rm --force "$id"; done
+  for id in $("$0" ps --all --quiet --filter "label=$1"); do
+    "$0" kill "$id"
+    "$0" rm --force "$id"
+  done
 done
 )";
 
@@ -75,17 +79,25 @@ bool owner_has_ended(std::string_view label) {
 }
 
 Result<int> sweep_containers(const EngineCommand& engine) {
-  const std::string format = fmt::format("{{{{.ID}}}} {{{{.Label \"{}\"}}}}", kOwnerLabel);
-  COVE_ASSIGN(const EngineAnswer answer,
-              ask_engine(engine.path, {"ps", "--all", "--filter",
-                                       fmt::format("label={}", kOwnerLabel), "--format", format}));
+  COVE_ASSIGN(const EngineAnswer ids,
+              ask_engine(engine.path, {"ps", "--all", "--quiet", "--filter",
+                                       fmt::format("label={}", kOwnerLabel)}));
+  // Lists show labels in different ways; this is the same for both engines.
+  std::vector<std::string> words{
+      "inspect", "--format",
+      fmt::format("{{{{.Id}}}} {{{{index .Config.Labels \"{}\"}}}}", kOwnerLabel)};
+  for (const std::string_view id : split(ids.out, '\n')) {
+    if (!trim(id).empty()) words.emplace_back(trim(id));
+  }
+  if (words.size() == 3) return 0;
+  // One that has gone meanwhile makes it fail, but the others are told all the same.
+  COVE_ASSIGN(const EngineAnswer owners, ask_engine(engine.path, words));
   int removed = 0;
-  for (const std::string_view line : split(answer.out, '\n')) {
+  for (const std::string_view line : split(owners.out, '\n')) {
     const auto gap = line.find(' ');
     if (gap == std::string_view::npos || !owner_has_ended(trim(line.substr(gap)))) continue;
-    COVE_ASSIGN(const EngineAnswer done,
-                ask_engine(engine.path, {"rm", "--force", std::string(line.substr(0, gap))}));
-    removed += done.exit_code == 0 ? 1 : 0;
+    COVE_TRY(remove_container(engine.path, std::string(line.substr(0, gap))));
+    ++removed;
   }
   return removed;
 }

@@ -192,7 +192,7 @@ Result<std::unique_ptr<WaitingContainer>> ContainerPool::start_one(const Languag
 // Removes it whether or not it runs, and waits for the client.
 void ContainerPool::end(WaitingContainer& container) const {
   if (!is_ready(container.client->ended_fd())) {
-    (void)ask_engine(settings_.engine.command.path, {"rm", "--force", container.plan.run.name});
+    (void)remove_container(settings_.engine.command.path, container.plan.run.name);
   }
   container.client->kill();
 }

@@ -77,6 +77,12 @@ Result<EngineAnswer> ask_engine(const std::string& path, const std::vector<std::
   return answer;
 }
 
+Result<> remove_container(const std::string& path, const std::string& name) {
+  COVE_TRY(ask_engine(path, {"kill", name}));  // that it does not run is no problem
+  COVE_TRY(ask_engine(path, {"rm", "--force", name}));
+  return {};
+}
+
 Result<std::string> find_engine_command(const std::string& command) {
   if (command.find('/') != std::string::npos) {
     if (is_program(command)) return std::filesystem::absolute(command).string();

@@ -29,6 +29,9 @@ struct EngineAnswer {
 Result<EngineAnswer> ask_engine(const std::string& path, const std::vector<std::string>& words,
                                 std::chrono::milliseconds patience = std::chrono::seconds(10));
 
+// Kills it first: podman would otherwise give a program ten seconds to end by itself.
+Result<> remove_container(const std::string& path, const std::string& name);
+
 // The absolute path of `command`, which is a name to be looked for on PATH, or a path.
 Result<std::string> find_engine_command(const std::string& command);
 
