@@ -10,6 +10,11 @@ namespace cove {
 
 Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCatalog catalog) {
   ExecutorChoice choice;
+  if (options.isolation && options.backend != "native") {
+    return Err(Error(
+        ErrorCode::InvalidRequest,
+        fmt::format("--isolation is an option of --backend native, not of {}", options.backend)));
+  }
   if (options.backend == "local") {
     choice.executor = std::make_unique<LocalExecutor>(std::move(catalog));
     return choice;
@@ -21,7 +26,7 @@ Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCat
     return choice;
   }
   NativeOptions native_options;
-  native_options.isolation = options.isolation;
+  if (options.isolation) native_options.isolation = *options.isolation;
   COVE_ASSIGN(auto native, NativeExecutor::create(std::move(catalog), std::move(native_options)));
   choice.native = native.get();
   choice.executor = std::move(native);

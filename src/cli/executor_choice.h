@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -20,7 +21,7 @@ struct ExecutorChoice {
 // What the options of a command say about backends.
 struct BackendOptions {
   std::string backend = "native";
-  std::string isolation = "namespaces";
+  std::optional<std::string> isolation;  // of the native backend; unset: namespaces
   ContainerOptions container;
 };
 

@@ -29,8 +29,8 @@ struct RunOptions {
   std::optional<std::string> limit_scope;
   std::string policy = "strict";
   std::string backend = "native";
-  std::string isolation = "namespaces";
-  std::optional<std::string> image;  // these four: of the container backend
+  std::optional<std::string> isolation;  // of the native backend
+  std::optional<std::string> image;      // these four: of the container backend
   std::optional<std::string> engine;
   std::optional<std::string> runtime;
   bool pull = false;
