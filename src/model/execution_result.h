@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
+#include "model/compile_report.h"
 #include "model/diagnostic.h"
 
 namespace cove {
@@ -63,7 +64,11 @@ struct ExecutionResult {
   bool output_files_incomplete = false;  // a cap or the collection budget ran out
   std::optional<json::value> output;     // harnessed languages
   std::optional<std::string> display_stdout;
-  std::vector<Diagnostic> diagnostics;
+  std::vector<Diagnostic> diagnostics;  // of a compiler or type checker, in its order
+  // The same, short, for a reader who will repair the program: see model/diagnostic_text.h. Present
+  // when there are any.
+  std::optional<std::string> diagnostics_text;
+  std::optional<CompileReport> compile;  // compiled languages
   std::chrono::microseconds duration{0};
   // From the call to the program's start: making its sandbox, or taking one that waited, and
   // handing over code and files.

@@ -1,9 +1,6 @@
 #include "model/result_codec.h"
 
-#include <chrono>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -12,16 +9,12 @@
 #include "base/parse_json.h"
 #include "base/strings.h"
 #include "base/write_json.h"
+#include "model/diagnostic_codec.h"
 #include "model/names.h"
+#include "model/result_fields.h"
 
 namespace cove {
 namespace {
-
-using std::chrono::microseconds;
-
-double milliseconds_of(microseconds time) {
-  return static_cast<double>(time.count()) / 1000.0;
-}
 
 json::array encode_files(const std::vector<OutputFile>& files) {
   json::array out;
@@ -45,67 +38,11 @@ json::array encode_skipped(const std::vector<SkippedFile>& files) {
   return out;
 }
 
-json::array encode_diagnostics(const std::vector<Diagnostic>& diagnostics) {
-  json::array out;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    json::array spans;
-    for (const DiagnosticSpan& span : diagnostic.spans) {
-      spans.push_back(json::object{{"file_name", sanitize_utf8(span.file_name)},
-                                   {"line_start", span.line_start},
-                                   {"line_end", span.line_end},
-                                   {"column_start", span.column_start},
-                                   {"column_end", span.column_end},
-                                   {"text", sanitize_utf8(span.text)}});
-    }
-    json::object item{{"level", sanitize_utf8(diagnostic.level)},
-                      {"message", sanitize_utf8(diagnostic.message)}};
-    if (diagnostic.code) item["code"] = sanitize_utf8(*diagnostic.code);
-    item["spans"] = std::move(spans);
-    out.push_back(std::move(item));
-  }
-  return out;
-}
-
-// Reading back. A missing list is an empty one.
-template <class Item, class Decode>
-Result<> read_list(JsonFields& fields, std::string_view name, std::vector<Item>& out,
-                   Decode decode) {
-  const json::value* value = fields.find(name);
-  if (value == nullptr) return {};
-  const std::string path = fields.path_of(name);
-  COVE_ASSIGN(const json::array* array, json_array(*value, path));
-  for (const json::value& element : *array) {
-    COVE_ASSIGN(Item item, decode(element, path + "[" + std::to_string(out.size()) + "]"));
-    out.push_back(std::move(item));
-  }
-  return {};
-}
-
 Result<> read_bytes(JsonFields& fields, std::string_view name, Bytes& out) {
   std::optional<std::int64_t> number;
   COVE_TRY(fields.read(name, number));
   if (number && *number < 0) return fields.error(name, "must not be negative");
   if (number) out = Bytes{static_cast<std::uint64_t>(*number)};
-  return {};
-}
-
-Result<> read_time(JsonFields& fields, std::string_view name, microseconds& out) {
-  std::optional<double> milliseconds;
-  COVE_TRY(fields.read(name, milliseconds));
-  if (!milliseconds) return {};
-  if (!(*milliseconds >= 0 && *milliseconds < 1e15)) return fields.error(name, "is out of range");
-  out = microseconds(std::llround(*milliseconds * 1000.0));
-  return {};
-}
-
-Result<> read_line(JsonFields& fields, std::string_view name, std::uint32_t& out) {
-  std::optional<std::int64_t> number;
-  COVE_TRY(fields.read(name, number));
-  if (!number) return {};
-  if (*number < 0 || *number > std::numeric_limits<std::uint32_t>::max()) {
-    return fields.error(name, "is out of range");
-  }
-  out = static_cast<std::uint32_t>(*number);
   return {};
 }
 
@@ -130,28 +67,6 @@ Result<SkippedFile> decode_skipped(const json::value& value, const std::string& 
   SkippedFile out;
   COVE_TRY(fields.read("name", out.name));
   COVE_TRY(fields.read("reason", out.reason));
-  return out;
-}
-
-Result<DiagnosticSpan> decode_span(const json::value& value, const std::string& path) {
-  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
-  DiagnosticSpan out;
-  COVE_TRY(fields.read("file_name", out.file_name));
-  COVE_TRY(read_line(fields, "line_start", out.line_start));
-  COVE_TRY(read_line(fields, "line_end", out.line_end));
-  COVE_TRY(read_line(fields, "column_start", out.column_start));
-  COVE_TRY(read_line(fields, "column_end", out.column_end));
-  COVE_TRY(fields.read("text", out.text));
-  return out;
-}
-
-Result<Diagnostic> decode_diagnostic(const json::value& value, const std::string& path) {
-  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
-  Diagnostic out;
-  COVE_TRY(fields.read("level", out.level));
-  COVE_TRY(fields.read("message", out.message));
-  COVE_TRY(fields.read("code", out.code));
-  COVE_TRY(read_list(fields, "spans", out.spans, decode_span));
   return out;
 }
 
@@ -211,6 +126,8 @@ json::object encode_result(const ExecutionResult& result) {
   if (result.output) out["output"] = *result.output;
   if (result.display_stdout) out["display_stdout"] = sanitize_utf8(*result.display_stdout);
   out["diagnostics"] = encode_diagnostics(result.diagnostics);
+  if (result.diagnostics_text) out["diagnostics_text"] = sanitize_utf8(*result.diagnostics_text);
+  if (result.compile) out["compile"] = encode_compile_report(*result.compile);
   out["duration_ms"] = milliseconds_of(result.duration);
   out["setup_ms"] = milliseconds_of(result.setup);
   out["usage"] = json::object{{"cpu_ms", milliseconds_of(result.usage.cpu)},
@@ -251,6 +168,10 @@ Result<ExecutionResult> decode_result(const json::value& value) {
   if (const json::value* output = fields.find_nullable("output")) out.output = *output;
   COVE_TRY(fields.read("display_stdout", out.display_stdout));
   COVE_TRY(read_list(fields, "diagnostics", out.diagnostics, decode_diagnostic));
+  COVE_TRY(fields.read("diagnostics_text", out.diagnostics_text));
+  if (const json::value* compile = fields.find("compile")) {
+    COVE_ASSIGN(out.compile, decode_compile_report(*compile, "compile"));
+  }
   COVE_TRY(read_time(fields, "duration_ms", out.duration));
   COVE_TRY(read_time(fields, "setup_ms", out.setup));
   COVE_TRY(read_usage(fields, out.usage));

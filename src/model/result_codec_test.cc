@@ -22,7 +22,10 @@ ExecutionResult full_result() {
   result.output_files_incomplete = true;
   result.output = json::value(nullptr);
   result.display_stdout = "shown";
-  result.diagnostics = {{"error", "bad", "E1", {{"main.rs", 1, 2, 3, 4, "let"}}}};
+  const DiagnosticSpan span{"main.rs", 1, 2, 3, 4, true, "here", {{"let", 3, 4}}};
+  result.diagnostics = {{"error", "bad", "E1", {span}, {}, {}}};
+  result.diagnostics_text = "main.rs:1:3: error[E1]: bad";
+  result.compile = CompileReport{true, {{"build", std::chrono::microseconds(1200)}}, "raw", false};
   result.duration = std::chrono::microseconds(470);
   result.setup = std::chrono::microseconds(120);
   result.usage = {std::chrono::microseconds(1500), std::chrono::microseconds(2000), {4096}};
@@ -45,7 +48,11 @@ TEST(ResultCodec, HasTheFieldsCallersRelyOn) {
       R"("skipped_files":[{"name":"fifo","reason":"a FIFO"}],"output_files_incomplete":true,)"
       R"("output":null,"display_stdout":"shown","diagnostics":[{"level":"error",)"
       R"("message":"bad","code":"E1","spans":[{"file_name":"main.rs","line_start":1,)"
-      R"("line_end":2,"column_start":3,"column_end":4,"text":"let"}]}],"duration_ms":0.47,"setup_ms":0.12,)"
+      R"("line_end":2,"column_start":3,"column_end":4,"is_primary":true,"label":"here",)"
+      R"("text":[{"text":"let","highlight_start":3,"highlight_end":4}]}]}],)"
+      R"("diagnostics_text":"main.rs:1:3: error[E1]: bad","compile":{"cached":true,)"
+      R"("steps":[{"name":"build","duration_ms":1.2}],"output":"raw","output_truncated":false},)"
+      R"("duration_ms":0.47,"setup_ms":0.12,)"
       R"("usage":{"cpu_ms":1.5,"wall_ms":2.0,"peak_memory_bytes":4096},"killed":true,)"
       R"("oom":false,"limits_hit":["pids","output"],"backend":"native",)"
       R"("isolation":"namespaces","warm":true,"execution_id":"exec_1"})");
@@ -55,7 +62,8 @@ TEST(ResultCodec, WhatCouldNotBeDeterminedIsAbsent) {
   ExecutionResult result;
   result.status = ExecutionStatus::Timeout;
   const json::object object = encode_result(result);
-  for (const auto* name : {"exit_code", "signal", "output", "display_stdout"}) {
+  for (const auto* name :
+       {"exit_code", "signal", "output", "display_stdout", "diagnostics_text", "compile"}) {
     EXPECT_FALSE(object.contains(name)) << name;
   }
   EXPECT_EQ(object.at("status").as_string(), "timeout");

@@ -17,13 +17,14 @@ ALLOWED = {
     "sandbox": {"base"},
     "runtime": {"base", "model"},
     "executor": {"base", "model", "policy", "sandbox", "runtime"},
+    "toolchain": {"base", "model", "policy", "runtime", "executor"},
     "session": {"base", "model", "policy", "sandbox", "runtime", "executor"},
     "engine": {"base", "model", "policy", "executor", "session"},
-    "api": {"base", "model", "policy", "runtime", "executor", "session", "engine"},
+    "api": {"base", "model", "policy", "runtime", "executor", "toolchain", "session", "engine"},
     # Of executor/ and session/ only plain data and interfaces: cove_client links neither.
     "client": {"base", "model", "executor", "session"},
-    "net": {"base", "model", "policy", "runtime", "executor", "session", "engine", "api", "client", "cli"},
-    "cli": {"base", "model", "policy", "sandbox", "runtime", "executor"},
+    "net": {"base", "model", "policy", "runtime", "executor", "toolchain", "session", "engine", "api", "client", "cli"},
+    "cli": {"base", "model", "policy", "sandbox", "runtime", "executor", "toolchain"},
 }
 
 # Third-party headers, and the only places that may include them.

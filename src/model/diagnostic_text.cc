@@ -1,0 +1,214 @@
+#include "model/diagnostic_text.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "base/strings.h"
+
+namespace cove {
+namespace {
+
+constexpr std::size_t kMostShown = 10;
+constexpr std::size_t kShortBytes = 8 << 10;
+constexpr std::size_t kFullBytes = 256 << 10;
+constexpr std::size_t kShortMessage = 1000;  // bytes: a template error can fill a page
+constexpr std::size_t kShortNotes = 3;
+constexpr std::size_t kLineWidth = 160;  // characters of a source line
+
+// One line of printable text: what a hostile program could use to drive a terminal is replaced.
+std::string printable(std::string_view text, std::size_t most = std::string::npos) {
+  std::string clean = sanitize_utf8(text.substr(0, utf8_cut(text, std::min(most, text.size()))));
+  std::string out;
+  out.reserve(clean.size());
+  for (const char c : clean) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\t' || c == '\n' || c == '\r') {
+      out += ' ';
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += "\uFFFD";
+    } else {
+      out += c;
+    }
+  }
+  // C1 controls are two bytes in UTF-8; a few terminals obey them.
+  for (std::size_t at = out.find('\xC2'); at != std::string::npos; at = out.find('\xC2', at + 1)) {
+    if (at + 1 < out.size() && static_cast<unsigned char>(out[at + 1]) < 0xA0) {
+      out.replace(at, 2, "\uFFFD");
+    }
+  }
+  return most < text.size() ? out + " …" : out;
+}
+
+// The bytes of characters [first, last) of `text`, which is UTF-8; characters count from 0.
+std::string_view characters(std::string_view text, std::size_t first, std::size_t last) {
+  std::size_t count = 0;
+  std::size_t begin = text.size();
+  std::size_t at = 0;
+  for (; at < text.size(); ++count) {
+    if (count == first) begin = at;
+    if (count == last) break;
+    at += std::max<std::size_t>(utf8_character_length(text.substr(at)), 1);
+  }
+  begin = std::min(begin, at);
+  return text.substr(begin, at - begin);
+}
+
+std::size_t length_in_characters(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size(); ++count) {
+    at += std::max<std::size_t>(utf8_character_length(text.substr(at)), 1);
+  }
+  return count;
+}
+
+// The source line and a caret line under it. A long line is shown around the place.
+void add_source(std::string& out, const DiagnosticSpan& span, std::size_t gutter) {
+  if (span.text.empty()) return;
+  const DiagnosticLine& line = span.text.front();
+  const std::string whole = printable(line.text);
+  const std::size_t length = length_in_characters(whole);
+  // What a compiler says about columns need not fit the line.
+  const std::size_t start =
+      std::min<std::size_t>(line.highlight_start > 0 ? line.highlight_start - 1 : 0, length);
+  const std::size_t end =
+      std::clamp<std::size_t>(line.highlight_end > 0 ? line.highlight_end - 1 : 0, start, length);
+  const std::size_t from =
+      start > kLineWidth / 2 && length > kLineWidth ? start - (kLineWidth / 2) : 0;
+  const std::string_view shown = characters(whole, from, from + kLineWidth);
+  out += fmt::format("{:>{}} | {}\n", span.line_start, gutter, shown);
+  if (line.highlight_start == 0) return;
+  const std::size_t width = std::max<std::size_t>(std::min(end, from + kLineWidth) - start, 1);
+  out += fmt::format("{:>{}} | {}{}", "", gutter, std::string(start - from, ' '),
+                     std::string(width, '^'));
+  if (!span.label.empty()) out += " " + printable(span.label, kShortMessage);
+  out += "\n";
+}
+
+std::string place(const DiagnosticSpan& span) {
+  std::string text = printable(span.file_name, 500);
+  if (span.line_start > 0) text += fmt::format(":{}", span.line_start);
+  if (span.line_start > 0 && span.column_start > 0) text += fmt::format(":{}", span.column_start);
+  return text;
+}
+
+const DiagnosticSpan* primary_of(const std::vector<DiagnosticSpan>& spans) {
+  const auto found = std::ranges::find_if(spans, &DiagnosticSpan::is_primary);
+  if (found != spans.end()) return &*found;
+  return spans.empty() ? nullptr : &spans.front();
+}
+
+std::size_t gutter_of(const DiagnosticSpan* span) {
+  return span == nullptr ? 3 : std::max<std::size_t>(3, std::to_string(span->line_start).size());
+}
+
+void add_suggestions(std::string& out, const Diagnostic& diagnostic, std::size_t gutter,
+                     std::size_t most) {
+  std::size_t shown = 0;
+  for (const DiagnosticSuggestion& suggestion : diagnostic.suggestions) {
+    if (shown++ == most) break;
+    const std::string with = printable(suggestion.replacement, 200);
+    const bool inserts = suggestion.span.line_start == suggestion.span.line_end &&
+                         suggestion.span.column_start == suggestion.span.column_end;
+    const std::string what = with.empty() ? "delete this"
+                             : inserts    ? fmt::format("insert `{}`", with)
+                                          : fmt::format("replace with `{}`", with);
+    out +=
+        fmt::format("{:>{}} = fix: {}{}{} at {}\n", "", gutter, printable(suggestion.message, 300),
+                    suggestion.message.empty() ? "" : ": ", what, place(suggestion.span));
+  }
+}
+
+std::string render_one(const Diagnostic& diagnostic, DiagnosticStyle style) {
+  const bool full = style == DiagnosticStyle::Full;
+  const DiagnosticSpan* const primary = primary_of(diagnostic.spans);
+  const std::size_t gutter = gutter_of(primary);
+  const std::size_t most = full ? kFullBytes : kShortMessage;
+  std::string out;
+  if (primary != nullptr && !primary->file_name.empty()) out += place(*primary) + ": ";
+  out += printable(diagnostic.level, 100);
+  if (diagnostic.code && !diagnostic.code->empty()) {
+    out += "[" + printable(*diagnostic.code, 100) + "]";
+  }
+  out += ": " + printable(diagnostic.message, most) + "\n";
+  if (primary != nullptr) add_source(out, *primary, gutter);
+  for (const DiagnosticSpan& span : diagnostic.spans) {
+    if (!full || &span == primary) continue;
+    out += fmt::format("{:>{}} = {}: {}\n", "", gutter, place(span), printable(span.label, most));
+    add_source(out, span, gutter);
+  }
+  std::size_t shown = 0;
+  for (const DiagnosticNote& note : diagnostic.notes) {
+    if (!full && shown++ == kShortNotes) break;
+    out += fmt::format("{:>{}} = {}: {}", "", gutter, printable(note.level, 100),
+                       printable(note.message, most));
+    const DiagnosticSpan* const where = primary_of(note.spans);
+    if (where != nullptr && !where->file_name.empty()) out += " (" + place(*where) + ")";
+    out += "\n";
+    if (full && where != nullptr) add_source(out, *where, gutter);
+  }
+  add_suggestions(out, diagnostic, gutter, full ? 100 : 2);
+  return out;
+}
+
+std::string render_full(const std::vector<Diagnostic>& diagnostics) {
+  std::string out;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    const std::string text = render_one(diagnostic, DiagnosticStyle::Full);
+    if (out.size() + text.size() > kFullBytes) {
+      out += "… and more\n";
+      break;
+    }
+    out += text;
+  }
+  return out;
+}
+
+std::vector<const Diagnostic*> by_first_cause(const std::vector<Diagnostic>& diagnostics) {
+  using Key = std::tuple<std::string, std::string, std::string, std::uint32_t, std::uint32_t>;
+  std::set<Key> seen;
+  std::vector<const Diagnostic*> out;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    const DiagnosticSpan* const span = primary_of(diagnostic.spans);
+    Key key{diagnostic.level, diagnostic.message, span != nullptr ? span->file_name : "",
+            span != nullptr ? span->line_start : 0, span != nullptr ? span->column_start : 0};
+    if (seen.insert(std::move(key)).second) out.push_back(&diagnostic);
+  }
+  std::ranges::stable_partition(out, &Diagnostic::is_error);
+  return out;
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} more {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, DiagnosticStyle style) {
+  if (style == DiagnosticStyle::Full) return render_full(diagnostics);
+  std::string out;
+  std::size_t shown = 0;
+  std::size_t errors_left = 0;
+  std::size_t others_left = 0;
+  for (const Diagnostic* diagnostic : by_first_cause(diagnostics)) {
+    if (shown < kMostShown) {
+      const std::string text = render_one(*diagnostic, style);
+      // The first is shown whatever it takes: its parts are bounded.
+      if (shown == 0 || out.size() + text.size() + 64 <= kShortBytes) {
+        out += text;
+        ++shown;
+        continue;
+      }
+      shown = kMostShown;
+    }
+    ++(diagnostic->is_error() ? errors_left : others_left);
+  }
+  if (errors_left > 0) out += "… and " + counted(errors_left, "error") + "\n";
+  if (others_left > 0) out += "… and " + counted(others_left, "warning") + "\n";
+  return out;
+}
+
+}  // namespace cove

@@ -1,0 +1,97 @@
+#include "model/diagnostic_text.h"
+
+#include <gtest/gtest.h>
+
+#include "base/strings.h"
+
+namespace cove {
+namespace {
+
+Diagnostic mismatch() {
+  Diagnostic out;
+  out.level = "error";
+  out.message = "mismatched types";
+  out.code = "E0308";
+  out.spans = {{"main.rs", 2, 2, 16, 16, false, "expected due to this", {}},
+               {"main.rs",
+                2,
+                2,
+                18,
+                22,
+                true,
+                "expected `i32`, found `&str`",
+                {{"    let n: i32 = \"öx\";", 18, 22}}}};
+  out.notes = {{"note", "declared here", {{"lib.rs", 9, 9, 1, 2, true, "", {}}}}};
+  out.suggestions = {{"try", {"main.rs", 2, 2, 18, 22, true, "", {}}, "7"}};
+  return out;
+}
+
+TEST(DiagnosticText, ShortHasPlaceLineCaretNoteAndFix) {
+  EXPECT_EQ(render_diagnostics({mismatch()}, DiagnosticStyle::Short),
+            "main.rs:2:18: error[E0308]: mismatched types\n"
+            "  2 |     let n: i32 = \"öx\";\n"
+            "    |                  ^^^^ expected `i32`, found `&str`\n"
+            "    = note: declared here (lib.rs:9:1)\n"
+            "    = fix: try: replace with `7` at main.rs:2:18\n");
+}
+
+TEST(DiagnosticText, EachCauseOnceAndErrorsFirst) {
+  Diagnostic warning{"warning", "unused", {}, {{"a.c", 1, 1, 2, 3, true, "", {}}}, {}, {}};
+  Diagnostic error{"error", "undeclared", {}, {{"a.c", 5, 5, 2, 3, true, "", {}}}, {}, {}};
+  EXPECT_EQ(render_diagnostics({warning, error, error, warning}, DiagnosticStyle::Short),
+            "a.c:5:2: error: undeclared\n"
+            "a.c:1:2: warning: unused\n");
+  EXPECT_EQ(render_diagnostics({warning, error}, DiagnosticStyle::Full),
+            "a.c:1:2: warning: unused\n"
+            "a.c:5:2: error: undeclared\n");
+}
+
+TEST(DiagnosticText, IsBounded) {
+  std::vector<Diagnostic> many;
+  for (std::uint32_t i = 1; i <= 300; ++i) {
+    many.push_back(
+        {"error", std::string(5000, 'x'), {}, {{"a.c", i, i, 1, 2, true, "", {}}}, {}, {}});
+  }
+  const std::string text = render_diagnostics(many, DiagnosticStyle::Short);
+  EXPECT_LE(text.size(), 8192U);
+  EXPECT_NE(text.find("more errors\n"), std::string::npos);
+  EXPECT_LE(render_diagnostics(many, DiagnosticStyle::Full).size(), (256U << 10U) + 20);
+}
+
+TEST(DiagnosticText, ALongLineIsShownAroundThePlace) {
+  const std::string line = std::string(5000, 'a') + "BAD" + std::string(5000, 'b');
+  Diagnostic error{"error", "no", {}, {{"a.c", 1, 1, 5001, 5004, true, "", {{line, 5001, 5004}}}},
+                   {},      {}};
+  const std::string text = render_diagnostics({error}, DiagnosticStyle::Short);
+  EXPECT_LT(text.size(), 600U);
+  const auto lines = split(text, '\n');
+  ASSERT_GE(lines.size(), 3U);
+  EXPECT_EQ(lines[1].find("BAD"), lines[2].find("^^^"));
+}
+
+TEST(DiagnosticText, NothingReachesATerminalThatCouldDriveIt) {
+  Diagnostic error{"error\x1b[31m",
+                   "a\x1b]0;title\x07 \xC2\x9B"
+                   "1m \xFF",
+                   {},
+                   {{"\x1b.c", 1, 1, 1, 2, true, "\x08", {{"\tint\x1b x;", 2, 5}}}},
+                   {},
+                   {}};
+  const std::string text = render_diagnostics({error}, DiagnosticStyle::Full);
+  EXPECT_TRUE(is_valid_utf8(text));
+  for (const char c : text) {
+    EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
+  }
+  EXPECT_EQ(text.find("\xC2\x9B"), std::string::npos);
+}
+
+TEST(DiagnosticText, OddNumbersDoNoHarm) {
+  constexpr std::uint32_t kMost = ~0U;
+  Diagnostic error{"error", "", {}, {{"", kMost, 0, kMost, 1, false, "", {{"x", kMost, 1}}}},
+                   {},      {}};
+  EXPECT_LT(render_diagnostics({error}, DiagnosticStyle::Full).size(), 1000U);
+  EXPECT_EQ(render_diagnostics({}, DiagnosticStyle::Short), "");
+}
+
+}  // namespace
+}  // namespace cove

@@ -1,0 +1,17 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "model/diagnostic.h"
+#include "model/exec_file.h"
+#include "toolchain/diagnostics/diagnostic_format.h"
+
+namespace cove {
+
+// Completes spans from the program's own files: columns become characters, an end that the compiler
+// did not say becomes the end of the word, and the lines are filled in. Places in other files, a
+// system header say, stay as they are: nothing is read for them.
+void attach_source(std::vector<Diagnostic>& diagnostics, std::span<const ExecFile> files,
+                   ColumnUnit columns);
+
+}  // namespace cove

@@ -1,0 +1,34 @@
+#include "toolchain/diagnostics/diagnostic_format.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cove {
+namespace {
+
+constexpr std::array kFormats{
+    DiagnosticFormat{"clang-text", parse_clang_text, ColumnUnit::Bytes},
+    DiagnosticFormat{"gcc-json", parse_gcc_json, ColumnUnit::Bytes},
+    DiagnosticFormat{"go-text", parse_go_text, ColumnUnit::Bytes},
+    DiagnosticFormat{"javac-text", parse_javac_text, ColumnUnit::Characters},
+    DiagnosticFormat{"rustc-json", parse_rustc_json, ColumnUnit::Characters},
+    DiagnosticFormat{"tsc-text", parse_tsc_text, ColumnUnit::Utf16},
+};
+
+}  // namespace
+
+const DiagnosticFormat* find_diagnostic_format(std::string_view name) {
+  const auto* const found = std::ranges::find(kFormats, name, &DiagnosticFormat::name);
+  return found == kFormats.end() ? nullptr : found;
+}
+
+std::string diagnostic_format_names() {
+  std::string names;
+  for (const DiagnosticFormat& format : kFormats) {
+    if (!names.empty()) names += ", ";
+    names += format.name;
+  }
+  return names;
+}
+
+}  // namespace cove

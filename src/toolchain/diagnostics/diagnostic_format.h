@@ -1,0 +1,35 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/diagnostic.h"
+
+namespace cove {
+
+// What a compiler's columns count.
+enum class ColumnUnit : unsigned char { Characters, Bytes, Utf16 };
+
+// How a compiler says what it found: one parser, by the name that profiles use. A compiler that
+// reads hostile source prints hostile text, so a parser takes any bytes, gives at most what
+// diagnostic_list.h allows, and never fails: what it does not understand is left out.
+struct DiagnosticFormat {
+  std::string_view name;
+  std::vector<Diagnostic> (*parse)(std::string_view output);
+  ColumnUnit columns = ColumnUnit::Characters;
+};
+
+// Null: there is no such format.
+const DiagnosticFormat* find_diagnostic_format(std::string_view name);
+// "clang-text, gcc-json, …", for messages.
+std::string diagnostic_format_names();
+
+// One file each, parse_NAME.cc.
+std::vector<Diagnostic> parse_clang_text(std::string_view output);
+std::vector<Diagnostic> parse_gcc_json(std::string_view output);
+std::vector<Diagnostic> parse_go_text(std::string_view output);
+std::vector<Diagnostic> parse_javac_text(std::string_view output);
+std::vector<Diagnostic> parse_rustc_json(std::string_view output);
+std::vector<Diagnostic> parse_tsc_text(std::string_view output);
+
+}  // namespace cove

@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include "toolchain/diagnostics/diagnostic_format.h"
+
+namespace cove {
+namespace {
+
+// gcc 12.2.
+constexpr const char* kSemicolon =
+    R"([{"kind": "error", "column-origin": 1, "children": [{"kind": "note", "message": "here", "locations": )"
+    R"([{"caret": {"byte-column": 3, "display-column": 3, "line": 9, "file": "a.h", "column": 3}}]}], "fixits": )"
+    R"([{"next": {"byte-column": 22, "display-column": 22, "line": 1, "file": "./f.cpp", "column": 22}, "string": ";", )"
+    R"("start": {"byte-column": 22, "display-column": 22, "line": 1, "file": "./f.cpp", "column": 22}}], "locations": )"
+    R"([{"caret": {"byte-column": 22, "display-column": 22, "line": 1, "file": "./f.cpp", "column": 22}}, {"caret": )"
+    R"({"byte-column": 23, "display-column": 23, "line": 1, "file": "./f.cpp", "column": 23}}], "message": )"
+    R"("expected ';' before '}' token", "escape-source": false}, {"kind": "warning", "locations": [{"finish": )"
+    R"({"byte-column": 28, "display-column": 27, "line": 2, "file": "f.cpp", "column": 28}, "caret": {"byte-column": )"
+    R"(24, "display-column": 23, "line": 2, "file": "f.cpp", "column": 24}}], "column-origin": 1, "option": )"
+    R"("-Wunused-variable", "children": [], "message": "unused variable 'spare'"}])";
+
+TEST(GccJson, ErrorWarningNoteAndFix) {
+  const auto found = parse_gcc_json(std::string(kSemicolon) + "\n");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].level, "error");
+  EXPECT_EQ(found[0].spans[0].file_name, "f.cpp");
+  EXPECT_EQ(found[0].spans[0].column_start, 22U);
+  EXPECT_TRUE(found[0].spans[0].is_primary);
+  EXPECT_FALSE(found[0].spans[1].is_primary);
+  EXPECT_EQ(found[0].suggestions[0].replacement, ";");
+  EXPECT_EQ(found[0].suggestions[0].span.column_end, 22U);
+  EXPECT_EQ(found[0].notes[0].spans[0].file_name, "a.h");
+  EXPECT_EQ(found[1].level, "warning");
+  EXPECT_EQ(found[1].code, "-Wunused-variable");
+  EXPECT_EQ(found[1].spans[0].column_start, 24U);
+  EXPECT_EQ(found[1].spans[0].column_end, 29U);
+}
+
+TEST(GccJson, WhatIsInFrontOfACutStaysAndBracesInStringsDoNotCount) {
+  const std::string whole(kSemicolon);
+  EXPECT_EQ(parse_gcc_json(whole.substr(0, whole.size() - 40)).size(), 1U);
+  EXPECT_EQ(parse_gcc_json(
+                R"([{"kind":"error","message":"a } \" { b"},{"kind":"note","message":"n"}])")[0]
+                .message,
+            "a } \" { b");
+  EXPECT_TRUE(parse_gcc_json("[{{{{{[[[\n[\n]").empty());
+}
+
+TEST(GccJson, TheLinkersWords) {
+  const auto found = parse_gcc_json(
+      "[]\n"
+      "/usr/bin/ld: /tmp/ccJkaMFz.o: in function `main':\n"
+      "main.c:(.text+0x5): undefined reference to `foo'\n"
+      "collect2: error: ld returned 1 exit status\n"
+      "g++: fatal error: Killed signal terminated program cc1plus\n"
+      "compilation terminated.\n");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].message, "undefined reference to `foo'");
+  EXPECT_EQ(found[1].message, "g++: fatal error: Killed signal terminated program cc1plus");
+}
+
+}  // namespace
+}  // namespace cove

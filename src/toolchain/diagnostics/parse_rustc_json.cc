@@ -1,0 +1,90 @@
+// rustc --error-format=json: one object a line. The fields are described in the rustc book, "JSON
+// output".
+#include <string>
+#include <utility>
+
+#include "base/json.h"
+#include "toolchain/diagnostics/diagnostic_format.h"
+#include "toolchain/diagnostics/diagnostic_list.h"
+#include "toolchain/diagnostics/json_access.h"
+#include "toolchain/diagnostics/output_lines.h"
+
+namespace cove {
+namespace {
+
+std::string level_of(std::string_view raw) {
+  if (raw.starts_with("error")) return "error";  // also "error: internal compiler error"
+  if (raw == "warning" || raw == "help") return std::string(raw);
+  return "note";
+}
+
+DiagnosticSpan read_span(const json::value& value) {
+  DiagnosticSpan span;
+  span.file_name = text_at(value, "file_name");
+  span.line_start = number_at(value, "line_start");
+  span.line_end = number_at(value, "line_end");
+  span.column_start = number_at(value, "column_start");
+  span.column_end = number_at(value, "column_end");
+  span.is_primary = bool_at(value, "is_primary");
+  span.label = text_at(value, "label");
+  for (const json::value& line : list_at(value, "text")) {
+    if (span.text.size() == DiagnosticList::kMostLines) break;
+    span.text.push_back({text_at(line, "text"), number_at(line, "highlight_start"),
+                         number_at(line, "highlight_end")});
+  }
+  return span;
+}
+
+std::vector<DiagnosticSpan> read_spans(const json::value& value) {
+  std::vector<DiagnosticSpan> spans;
+  for (const json::value& span : list_at(value, "spans")) {
+    if (spans.size() == DiagnosticList::kMostSpans) break;
+    spans.push_back(read_span(span));
+  }
+  return spans;
+}
+
+void read_child(const json::value& child, Diagnostic& out) {
+  bool proposes = false;
+  for (const json::value& span : list_at(child, "spans")) {
+    const json::value* const replacement = value_at(span, "suggested_replacement");
+    if (replacement == nullptr || !replacement->is_string()) continue;
+    proposes = true;
+    out.suggestions.push_back(
+        {text_at(child, "message"), read_span(span), text_at(span, "suggested_replacement")});
+    if (out.suggestions.size() == DiagnosticList::kMostSpans) break;
+  }
+  if (proposes) return;
+  out.notes.push_back(
+      {level_of(text_at(child, "level")), text_at(child, "message"), read_spans(child)});
+}
+
+}  // namespace
+
+std::vector<Diagnostic> parse_rustc_json(std::string_view output) {
+  DiagnosticList list;
+  OutputLines lines(output);
+  for (std::string_view line; !list.full() && lines.next(line);) {
+    if (!line.starts_with('{')) continue;
+    const auto value = parse_untrusted(line);
+    if (!value || value_at(*value, "level") == nullptr) continue;
+    Diagnostic diagnostic;
+    const std::string level = text_at(*value, "level");
+    diagnostic.level = level_of(level);
+    diagnostic.message = text_at(*value, "message");
+    // Sums up what was said already.
+    if (level == "failure-note" || diagnostic.message.starts_with("aborting due to ")) continue;
+    if (const json::value* code = value_at(*value, "code"); code != nullptr && code->is_object()) {
+      diagnostic.code = text_at(*code, "code");
+    }
+    diagnostic.spans = read_spans(*value);
+    for (const json::value& child : list_at(*value, "children")) {
+      if (diagnostic.notes.size() == DiagnosticList::kMostNotes) break;
+      read_child(child, diagnostic);
+    }
+    list.add(std::move(diagnostic));
+  }
+  return list.take();
+}
+
+}  // namespace cove

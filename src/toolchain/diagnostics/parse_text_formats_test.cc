@@ -1,0 +1,125 @@
+// What clang, go, javac and tsc really print.
+#include <gtest/gtest.h>
+
+#include "toolchain/diagnostics/diagnostic_format.h"
+
+namespace cove {
+namespace {
+
+TEST(ClangText, RangesOptionsNotesAndFixes) {
+  const auto found = parse_clang_text(
+      "In file included from main.c:1:\n"
+      "e.c:2:24:{2:24-2:29}: warning: unused variable 'spare' [-Wunused-variable]\n"
+      "e.c:5:7:{5:11-5:18}: error: incompatible pointer to integer conversion [-Wint-conversion]\n"
+      "e.c:7:10: error: call to undeclared function 'prinf'\n"
+      "e.c:7:10: note: did you mean 'printf'?\n"
+      "fix-it:\"e.c\":{7:10-7:15}:\"printf\\\"\"\n"
+      "/usr/include/stdio.h:356:12: note: 'printf' declared here\n"
+      "1 warning and 2 errors generated.\n");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].code, "-Wunused-variable");
+  EXPECT_EQ(found[0].message, "unused variable 'spare'");
+  EXPECT_EQ(found[0].spans[0].column_end, 29U);
+  EXPECT_EQ(found[1].spans[0].column_start, 7U);
+  EXPECT_FALSE(found[1].spans[1].is_primary);
+  EXPECT_EQ(found[1].spans[1].column_start, 11U);
+  ASSERT_EQ(found[2].notes.size(), 2U);
+  EXPECT_EQ(found[2].notes[1].spans[0].file_name, "/usr/include/stdio.h");
+  ASSERT_EQ(found[2].suggestions.size(), 1U);
+  EXPECT_EQ(found[2].suggestions[0].replacement, "printf\"");
+  EXPECT_EQ(found[2].suggestions[0].span.column_end, 15U);
+}
+
+TEST(ClangText, OddLinesDoNoHarm) {
+  EXPECT_TRUE(parse_clang_text("fix-it:\"\nfix-it:\nfix-it:\"a\":{1:2-\n:: error: x\n").empty());
+  // A colon in a file's name, and a number that is none.
+  EXPECT_EQ(parse_clang_text("a:b:1:2: error: x\n")[0].spans[0].file_name, "a:b");
+  EXPECT_EQ(parse_clang_text("a:99999999999:1: error: x\n")[0].spans[0].line_start, 1U);
+  EXPECT_EQ(parse_clang_text("ld.lld: error: undefined symbol: foo\nclang: error: linker command "
+                             "failed with exit code 1\n")[0]
+                .message,
+            "undefined symbol: foo");
+}
+
+TEST(GoText, BuildAndVet) {
+  const auto found = parse_go_text(
+      "# command-line-arguments\n"
+      "./main.go:5:2: \"os\" imported and not used\n"
+      "./main.go:9:6: declared and not used: é\n"
+      "./main.go:5:17: not enough arguments in call to f\n"
+      "\thave (number)\n"
+      "\twant (int, string)\n"
+      "vet: ./s.go:4:1: expected operand, found '}'\n"
+      "s.go:2:8: package nope/x is not in std (/usr/local/go/src/nope/x)\n"
+      "go: cannot find main module\n"
+      "main.go:9:9: too many errors\n");
+  ASSERT_EQ(found.size(), 6U);
+  EXPECT_EQ(found[0].spans[0].file_name, "main.go");
+  EXPECT_EQ(found[0].message, "\"os\" imported and not used");
+  ASSERT_EQ(found[2].notes.size(), 2U);
+  EXPECT_EQ(found[2].notes[1].message, "want (int, string)");
+  EXPECT_EQ(found[3].spans[0].line_start, 4U);
+  EXPECT_TRUE(found[5].spans.empty());
+}
+
+TEST(JavacText, CaretsDetailsAndLints) {
+  const auto found = parse_javac_text(
+      "Main.java:4: error: incompatible types: String cannot be converted to int\n"
+      "        int n = \"seven\";\n"
+      "                ^\n"
+      "Main.java:5: warning: [rawtypes] found raw type: List\n"
+      "        List raw = new ArrayList();\n"
+      "        ^\n"
+      "  missing type arguments for generic class List<E>\n"
+      "Main.java:7: error: method f in class Main cannot be applied to given types;\n"
+      "        f(1);\n"
+      "        ^\n"
+      "  required: no arguments\n"
+      "  found:    int\n"
+      "error: warnings found and -Werror specified\n"
+      "2 errors\n"
+      "1 warning\n"
+      "Note: Main.java uses unchecked or unsafe operations.\n");
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].spans[0].line_start, 4U);
+  EXPECT_EQ(found[0].spans[0].column_start, 17U);
+  EXPECT_EQ(found[0].spans[0].text[0].text, "        int n = \"seven\";");
+  EXPECT_EQ(found[1].code, "rawtypes");
+  EXPECT_EQ(found[1].notes.size(), 1U);
+  EXPECT_EQ(found[2].notes.size(), 2U);
+  EXPECT_EQ(found[3].message, "warnings found and -Werror specified");
+}
+
+TEST(JavacText, AMessageOfSeveralLinesAndNoCaret) {
+  const auto found = parse_javac_text("A.java:1: error: first\nsecond\n    code();\n    ^\n");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].message, "first\nsecond");
+  EXPECT_EQ(parse_javac_text("A.java:1: error: alone\n1 error\n")[0].spans[0].column_start, 0U);
+}
+
+TEST(TscText, PlacesCodesAndFurtherLines) {
+  const auto found = parse_tsc_text(
+      "main.ts(3,7): error TS2322: Type '{ a: string; }' is not assignable to type 'P'.\n"
+      "  Types of property 'a' are incompatible.\n"
+      "a(b).ts(1,2): error TS1005: ';' expected.\n"
+      "error TS5023: Unknown compiler option 'x'.\n"
+      "Found 3 errors.\n");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].code, "TS2322");
+  EXPECT_EQ(found[0].spans[0].line_start, 3U);
+  EXPECT_EQ(found[0].spans[0].column_start, 7U);
+  EXPECT_EQ(found[0].notes[0].message, "Types of property 'a' are incompatible.");
+  EXPECT_EQ(found[1].spans[0].file_name, "a(b).ts");
+  EXPECT_TRUE(found[2].spans.empty());
+}
+
+TEST(DiagnosticFormats, AreFoundByName) {
+  ASSERT_NE(find_diagnostic_format("gcc-json"), nullptr);
+  EXPECT_EQ(find_diagnostic_format("gcc-json")->columns, ColumnUnit::Bytes);
+  EXPECT_EQ(find_diagnostic_format("gcc"), nullptr);
+  EXPECT_EQ(diagnostic_format_names(),
+            "clang-text, gcc-json, go-text, javac-text, rustc-json, tsc-text");
+}
+
+}  // namespace
+}  // namespace cove
