@@ -27,3 +27,4 @@
 #include "policy/validate.h"
 #include "runtime/runtime_catalog.h"
 #include "session/session_service.h"
+#include "toolchain/compiling_executor.h"

@@ -15,6 +15,7 @@
 #include "base/version.h"
 #include "engine/engine_metrics.h"
 #include "executor/native/native_executor.h"
+#include "toolchain/compiling_executor.h"
 
 namespace cove {
 
@@ -213,15 +214,17 @@ Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, Runtim
     warn("pool_languages: " + report.language + " runs cold: " + report.last_error);
   }
 
+  COVE_ASSIGN(const std::shared_ptr<CodeExecutor> compiling,
+              CompilingExecutor::create(executor, catalog));
   services->metrics = std::make_shared<Metrics>();
   declare_http_metrics(*services->metrics);
   COVE_ASSIGN(services->engine,
-              Engine::create(engine_options(config, catalog), executor, services->metrics));
+              Engine::create(engine_options(config, catalog), compiling, services->metrics));
   audit_key_changes(*services->keys, services->engine);
   if (config.isolation == "namespaces" && config.max_sessions > 0) {
     COVE_ASSIGN(services->sessions, SessionService::create(catalog, session_options(config)));
   }
-  services->executor = executor;
+  services->executor = compiling;
   services->catalog = std::move(catalog);
   services->presets = std::move(presets);
   services->workers =

@@ -27,14 +27,20 @@ Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCat
   }
   NativeOptions native_options;
   if (options.isolation) native_options.isolation = *options.isolation;
-  COVE_ASSIGN(auto native, NativeExecutor::create(std::move(catalog), std::move(native_options)));
+  COVE_ASSIGN(std::shared_ptr<NativeExecutor> native,
+              NativeExecutor::create(catalog, std::move(native_options)));
   choice.native = native.get();
-  choice.executor = std::move(native);
+  COVE_ASSIGN(auto compiling, CompilingExecutor::create(std::move(native), std::move(catalog)));
+  choice.compiling = compiling.get();
+  choice.executor = std::move(compiling);
   return choice;
 }
 
 Result<std::string> explain_steps(const ExecutorChoice& choice, const ExecutionRequest& request) {
-  if (choice.native != nullptr) return choice.native->explain(request);
+  if (choice.native != nullptr) {
+    COVE_ASSIGN(const auto compiler, choice.compiling->compiler_of(request));
+    return choice.native->explain(request, compiler ? &*compiler : nullptr);
+  }
   if (choice.container == nullptr) return "";
   COVE_ASSIGN(const auto words, choice.container->build_run_args(request));
   const ContainerEngine& engine = choice.container->engine();

@@ -8,6 +8,7 @@
 #include "executor/container/container_executor.h"
 #include "executor/native/native_executor.h"
 #include "runtime/runtime_catalog.h"
+#include "toolchain/compiling_executor.h"
 
 namespace cove {
 
@@ -15,6 +16,7 @@ namespace cove {
 struct ExecutorChoice {
   std::unique_ptr<CodeExecutor> executor;
   NativeExecutor* native = nullptr;
+  CompilingExecutor* compiling = nullptr;  // around the native one
   ContainerExecutor* container = nullptr;
 };
 

@@ -92,7 +92,8 @@ Result<int> run(const RunOptions& options) {
   std::unique_ptr<StreamOutput> stream;
   if (!options.json) {
     const bool progress = ::isatty(STDERR_FILENO) == 1;
-    stream = std::make_unique<StreamOutput>(StreamOptions{options.raw, progress}, stop);
+    stream = std::make_unique<StreamOutput>(
+        StreamOptions{options.raw, progress, diagnostic_style(options)}, stop);
   }
   auto executed = choice.executor->execute(request, {stop.get_token(), stream.get()});
   if (stream) stream->finish();

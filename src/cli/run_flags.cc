@@ -105,6 +105,12 @@ void add_run_options(CLI::App& command, RunOptions& o) {
       command.add_option("--truncate", o.truncate, "How long output is shortened; with --json")
           ->check(CLI::IsMember({"head", "head_tail", "notice"}))
           ->capture_default_str();
+  CLI::Option* const diagnostics =
+      command
+          .add_option("--diagnostics", o.diagnostics,
+                      "How what a compiler says is shown: all of it, or each cause once")
+          ->check(CLI::IsMember({"full", "short"}))
+          ->capture_default_str();
   command.add_flag("--explain", o.explain, "Say what would be enforced and how; run nothing");
   CLI::Option* const as_json =
       command.add_flag("--json", o.json, "Print the result as one JSON object; no streaming");
@@ -113,6 +119,7 @@ void add_run_options(CLI::App& command, RunOptions& o) {
   command.add_flag("--raw", o.raw, "Let escape sequences reach the terminal");
   truncate->needs(as_json);
   contents->needs(as_json);
+  diagnostics->excludes(as_json);
 }
 
 }  // namespace cove

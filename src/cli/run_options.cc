@@ -1,5 +1,6 @@
 #include "cli/run_options.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "base/strings.h"
 #include "cli/output_directory.h"
 #include "cli/read_input.h"
+#include "model/file_name.h"
 #include "model/names.h"
 #include "model/request_codec.h"
 
@@ -94,6 +96,18 @@ Result<json::value> load_json(const std::string& text) {
   return std::move(*value);
 }
 
+// Compilers speak of the program by its file's name, where they do not care what it is.
+std::string entry_of(const ProgramSource& source, const LanguageProfile* profile) {
+  if (profile == nullptr || !profile->compile || !source.file || source.code) return "";
+  const std::string name = std::filesystem::path(*source.file).filename().string();
+  const std::string extension = name.substr(std::min(name.rfind('.') + 1, name.size()));
+  const auto& known = profile->file_extensions;
+  const bool usable =
+      (extension == profile->extension || std::ranges::find(known, extension) != known.end()) &&
+      validate_file_name(name, "entry");
+  return usable && profile->compile->entry.find('{') == std::string::npos ? name : "";
+}
+
 }  // namespace
 
 std::string language_word(const RunOptions& options) {
@@ -128,6 +142,10 @@ Result<BackendOptions> backend_options(const RunOptions& options) {
   return out;
 }
 
+DiagnosticStyle diagnostic_style(const RunOptions& options) {
+  return options.diagnostics == "short" ? DiagnosticStyle::Short : DiagnosticStyle::Full;
+}
+
 Result<ExecutionRequest> build_request(const RunOptions& options, Installation& installation) {
   ProgramSource source = options.program;
   if (options.profile) {
@@ -154,6 +172,7 @@ Result<ExecutionRequest> build_request(const RunOptions& options, Installation& 
     COVE_ASSIGN(installation, load_installation());
   }
   COVE_ASSIGN(request.language, language_of(source, request.code, installation.catalog));
+  request.entry = entry_of(source, installation.catalog.find_profile(request.language));
   request.args = options.args;
   request.collect_file_contents = options.out.has_value() || options.contents;
   if (options.stdin_file) {

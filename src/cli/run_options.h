@@ -7,6 +7,7 @@
 #include "cli/executor_choice.h"
 #include "cli/installation.h"
 #include "cli/program_source.h"
+#include "model/diagnostic_text.h"
 #include "model/execution_request.h"
 
 namespace cove {
@@ -36,6 +37,7 @@ struct RunOptions {
   bool pull = false;
   std::optional<std::string> profile;
   std::string truncate = "head";
+  std::string diagnostics = "full";
   bool explain = false;
   bool json = false;
   bool contents = false;  // of output files, in the JSON
@@ -47,6 +49,8 @@ std::string language_word(const RunOptions& options);
 
 // What they say about the backend. An option of another backend than the chosen one is an error.
 Result<BackendOptions> backend_options(const RunOptions& options);
+
+DiagnosticStyle diagnostic_style(const RunOptions& options);
 
 // Turns the words into a request. A --profile is added to the installation's languages and is the
 // default language then. Errors name the option.

@@ -17,6 +17,7 @@ constexpr std::chrono::milliseconds kProgressStep{500};
 
 StreamOutput::StreamOutput(StreamOptions options, std::stop_source& stop)
     : stop_(stop),
+      diagnostics_(options.diagnostics),
       out_{STDOUT_FILENO, !options.raw && ::isatty(STDOUT_FILENO) == 1, {}},
       err_{STDERR_FILENO, !options.raw && ::isatty(STDERR_FILENO) == 1, {}} {
   if (options.progress) {
@@ -26,6 +27,11 @@ StreamOutput::StreamOutput(StreamOptions options, std::stop_source& stop)
 
 StreamOutput::~StreamOutput() {
   finish();
+}
+
+bool StreamOutput::on_diagnostics(const std::vector<Diagnostic>& diagnostics) {
+  on_stderr(render_diagnostics(diagnostics, diagnostics_));
+  return true;
 }
 
 void StreamOutput::print(Channel& channel, std::string_view bytes) {

@@ -9,12 +9,14 @@
 
 #include "cli/terminal_filter.h"
 #include "executor/code_executor.h"
+#include "model/diagnostic_text.h"
 
 namespace cove {
 
 struct StreamOptions {
   bool raw = false;       // escape sequences pass to a terminal
   bool progress = false;  // an elapsed-time line while nothing is printed (stderr is a terminal)
+  DiagnosticStyle diagnostics = DiagnosticStyle::Full;
 };
 
 // Prints a program's output as it comes. What goes to a terminal is filtered. When the reader of
@@ -29,6 +31,7 @@ class StreamOutput final : public OutputSink {
 
   void on_stdout(std::string_view bytes) override { print(out_, bytes); }
   void on_stderr(std::string_view bytes) override { print(err_, bytes); }
+  bool on_diagnostics(const std::vector<Diagnostic>& diagnostics) override;
 
   // Prints what is held back, and takes the progress line away. Call before saying anything else.
   void finish();
@@ -46,6 +49,7 @@ class StreamOutput final : public OutputSink {
   void clear_progress();
 
   std::stop_source& stop_;
+  DiagnosticStyle diagnostics_;
   Channel out_;
   Channel err_;
   std::atomic<bool> reader_gone_ = false;

@@ -105,6 +105,7 @@ ErrorCode code_of_status(int status) {
 
 json::object encode_request(const ExecutionRequest& request, PolicyForm policy) {
   json::object out{{"code", request.code}, {"language", request.language}};
+  if (!request.entry.empty()) out["entry"] = request.entry;
   if (!request.stdin_data.empty()) out["stdin"] = request.stdin_data;
   if (!request.args.empty()) out["args"] = json::value_from(request.args);
   if (request.input) out["input"] = *request.input;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <string_view>
+#include <vector>
 
 #include "base/live_input.h"
 #include "base/result.h"
@@ -13,6 +14,8 @@
 
 namespace cove {
 
+struct Runtime;
+
 // Receives output while the program runs, on the thread that called execute(). Only what is within
 // the caps arrives here.
 class OutputSink {
@@ -20,6 +23,9 @@ class OutputSink {
   virtual ~OutputSink() = default;
   virtual void on_stdout(std::string_view bytes) = 0;
   virtual void on_stderr(std::string_view bytes) = 0;
+  // What a compiler said, before the program runs or instead of that. True: it was shown. False,
+  // the default: where nothing will run, it comes as stderr.
+  virtual bool on_diagnostics(const std::vector<Diagnostic>& /*diagnostics*/) { return false; }
 };
 
 struct ExecutionContext {
@@ -30,7 +36,13 @@ struct ExecutionContext {
   // A pseudo-terminal of this size as standard input, output and error. Its output is one stream
   // and arrives as stdout.
   std::optional<TerminalSize> terminal = std::nullopt;
+  // What starts the program instead of the language's interpreter, for steps of a compilation
+  // (toolchain/). Only where takes_runtime() is true.
+  const Runtime* runtime = nullptr;
 };
+
+// For executors that compile nothing: what a request with an `entry` is answered.
+Error entry_is_for_compiled();
 
 // One way to run code. Calls block and may come from many threads at once. An Error means that the
 // infrastructure failed or that the request was refused before anything ran; everything a program
@@ -46,6 +58,8 @@ class CodeExecutor {
   Result<ExecutionResult> execute(const ExecutionRequest& request) { return execute(request, {}); }
 
   virtual bool stateful() const { return false; }
+  // Whether ExecutionContext::runtime is obeyed.
+  virtual bool takes_runtime() const { return false; }
   // Total attempts on infrastructure errors, at least 1: see with_retries.h.
   virtual int error_retry_attempts() const { return 2; }
   virtual std::chrono::milliseconds timeout() const { return std::chrono::seconds(30); }

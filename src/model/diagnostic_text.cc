@@ -171,13 +171,15 @@ std::vector<const Diagnostic*> by_first_cause(const std::vector<Diagnostic>& dia
   using Key = std::tuple<std::string, std::string, std::string, std::uint32_t, std::uint32_t>;
   std::set<Key> seen;
   std::vector<const Diagnostic*> out;
+  std::vector<const Diagnostic*> others;
   for (const Diagnostic& diagnostic : diagnostics) {
     const DiagnosticSpan* const span = primary_of(diagnostic.spans);
     Key key{diagnostic.level, diagnostic.message, span != nullptr ? span->file_name : "",
             span != nullptr ? span->line_start : 0, span != nullptr ? span->column_start : 0};
-    if (seen.insert(std::move(key)).second) out.push_back(&diagnostic);
+    if (!seen.insert(std::move(key)).second) continue;
+    (diagnostic.is_error() ? out : others).push_back(&diagnostic);
   }
-  std::ranges::stable_partition(out, &Diagnostic::is_error);
+  out.insert(out.end(), others.begin(), others.end());
   return out;
 }
 

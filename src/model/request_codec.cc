@@ -211,7 +211,8 @@ Result<ExecutionRequest> decode_request_value(const json::value& value,
                                               const RequestSizeLimits& limits) {
   COVE_ASSIGN(JsonFields fields, JsonFields::of(value, ""));
   ExecutionRequest out;
-  COVE_TRY(fields.require("code"));
+  COVE_TRY(fields.read("entry", out.entry));
+  if (out.entry.empty()) COVE_TRY(fields.require("code"));
   COVE_TRY(fields.read("code", out.code));
   COVE_TRY(fields.read("language", out.language));
   COVE_TRY(fields.read("stdin", out.stdin_data));
@@ -239,6 +240,7 @@ Result<> validate_request_values(const ExecutionRequest& request, const RequestS
   if (request.code.size() > limits.code.value) {
     return too_large("code", limits.code, request.code.size());
   }
+  if (!request.entry.empty()) COVE_TRY(validate_file_name(request.entry, "entry"));
   if (request.language.empty()) {
     return Err(Error::invalid_field("language", "must not be empty"));
   }

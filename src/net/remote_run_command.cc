@@ -28,9 +28,9 @@ namespace cove {
 namespace {
 
 // These speak of this machine; the server decides them for itself.
-constexpr std::array<const char*, 8> kLocalOnly{"--backend", "--isolation", "--image",
+constexpr std::array<const char*, 9> kLocalOnly{"--backend", "--isolation", "--image",
                                                 "--engine",  "--runtime",   "--pull",
-                                                "--profile", "--explain"};
+                                                "--profile", "--explain",   "--diagnostics"};
 
 struct RemoteRun {
   RunOptions run;

@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "base/unique_fd.h"
 #include "runtime/mount_list.h"
+#include "runtime/rustup.h"
 #include "runtime/symlink_chain.h"
 #include "runtime/version_probe.h"
 
@@ -79,6 +80,16 @@ void fill_in(LanguageProfile& profile, const std::string& name, const std::strin
     for (std::string& arg : *args) fill_in(arg, placeholder, path);
   }
   for (auto& [variable, value] : profile.env) fill_in(value, placeholder, path);
+  if (!profile.compile) return;
+  CompileProfile& compile = *profile.compile;
+  for (CompileStep& step : compile.steps) {
+    if (step.command) fill_in(*step.command, placeholder, path);
+    for (std::string& arg : step.args) fill_in(arg, placeholder, path);
+  }
+  for (auto* args : {&compile.run, &compile.prepare}) {
+    for (std::string& arg : *args) fill_in(arg, placeholder, path);
+  }
+  for (auto& [variable, value] : compile.env) fill_in(value, placeholder, path);
 }
 
 // The profile as it is when `choice` runs it.
@@ -122,8 +133,12 @@ bool is_new_enough(const Runtime& runtime, const std::string& min_version, Notes
 
 std::optional<Runtime> try_choice(const LanguageProfile& profile, const InterpreterChoice& choice,
                                   const CommandPath& path, Notes& notes) {
-  const auto interpreter = find_command(choice.command, path, Scripts::Refused, notes);
+  auto interpreter = find_command(choice.command, path, Scripts::Refused, notes);
   if (!interpreter) return std::nullopt;
+  if (is_rustup_proxy(*interpreter)) {
+    interpreter = behind_rustup(*interpreter, notes);
+    if (!interpreter) return std::nullopt;
+  }
   Runtime runtime{profile_with(profile, choice), *interpreter, {}};
   std::vector<std::string> needed;
   for (const std::string& need : choice.needs) {

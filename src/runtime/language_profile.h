@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,6 +39,35 @@ struct ContainerProfile {
   std::vector<std::string> stdin_argv;  // the program comes on stdin; empty: it is always a file
 };
 
+// One start of a compiler or checker. In its arguments `{entry}` is the program's file, `{sources}`
+// (an argument of its own) that and the files that are compiled along, `{out}` the directory for
+// what is built, `{prepared}` what was prepared. It starts in the directory of the sources.
+struct CompileStep {
+  std::string name;  // "build", "check": as results say it
+  std::optional<std::string>
+      command;  // absolute, or a `{NAME}` of `needs`; absent: the interpreter
+  std::vector<std::string> args;
+  std::string diagnostics;  // how it says what it found: see toolchain/diagnostics/
+  bool advisory = false;    // what it finds are warnings, and it stops nothing
+};
+
+// How a program becomes something that can be run: see toolchain/.
+struct CompileProfile {
+  std::string entry;                 // name of the program's file; `{class}` is Java's main class
+  std::vector<std::string> sources;  // extensions of files that are compiled along
+  bool source_tree = false;          // those of all directories, not only of the entry's
+  std::vector<CompileStep> steps;
+  // How it is started: `{build}` is the directory of what was built.
+  std::vector<std::string> run;
+  std::vector<std::pair<std::string, std::string>> env;  // of the compilers
+  // Run once for each installation of the compiler, without a program: what it leaves in
+  // `{prepared}` is shown to the steps. A whole command; `{compiler}` is the interpreter.
+  std::vector<std::string> prepare;
+  std::chrono::milliseconds timeout{60'000};  // of each step
+  std::chrono::milliseconds prepare_timeout{300'000};
+  Limits limits;  // of the compilers
+};
+
 // One language as profiles/NAME.toml states it. In arguments, `{program}` is the path of the
 // program inside the sandbox and `{guest}` the directory of Cove's guest files there.
 struct LanguageProfile {
@@ -60,6 +90,7 @@ struct LanguageProfile {
   std::vector<std::pair<std::string, std::string>> warm_env;
   std::vector<std::string> preload;  // modules the zygote imports (Fork)
 
+  std::optional<CompileProfile> compile;  // the interpreter is a compiler
   std::vector<std::string> harness_args;  // run_args when the request has `input`; empty: refused
   ContainerProfile container;
   std::string install;  // how to get an interpreter, for messages
@@ -67,11 +98,14 @@ struct LanguageProfile {
 };
 
 // A profile with the interpreter that this host has for it. The arguments in `profile` are those of
-// the interpreter that was chosen.
+// the interpreter that was chosen. `{build}` and `{prepared}` stand for directories of the host
+// where they are shown to the program, read-only.
 struct Runtime {
   LanguageProfile profile;
   std::string interpreter;          // absolute path as the program will see it in sys.executable
   std::vector<std::string> mounts;  // every host path that must be visible, parents first
+  std::string build_dir = {};
+  std::string prepared_dir = {};
 };
 
 }  // namespace cove

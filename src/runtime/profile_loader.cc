@@ -17,127 +17,16 @@
 #include "base/toml_to_json.h"
 #include "base/unique_fd.h"
 #include "model/limits_codec.h"
+#include "runtime/compile_section.h"
+#include "runtime/profile_fields.h"
 
 namespace cove {
 namespace {
-
-using Strings = std::vector<std::string>;
-using Variables = std::vector<std::pair<std::string, std::string>>;
-
-constexpr std::size_t kMaxString = 4096;
-constexpr std::size_t kMaxEntries = 256;
-constexpr std::string_view kProgram = "{program}";
-
-bool is_word(std::string_view text, std::size_t max, std::string_view punctuation) {
-  return !text.empty() && text.size() <= max && std::ranges::all_of(text, [&](unsigned char c) {
-    return std::isalnum(c) != 0 || punctuation.find(static_cast<char>(c)) != std::string_view::npos;
-  });
-}
 
 // A name is typed on a command line and printed in tables, so it is kept simple.
 bool is_language_name(std::string_view text) {
   return is_word(text, 64, "_+#.-") && std::isalnum(static_cast<unsigned char>(text[0])) != 0 &&
          std::ranges::none_of(text, [](unsigned char c) { return std::isupper(c) != 0; });
-}
-
-bool is_variable_name(std::string_view text) {
-  return is_word(text, 256, "_") && std::isdigit(static_cast<unsigned char>(text[0])) == 0;
-}
-
-// Of "/opt/x": not relative, and without parts that could lead elsewhere than it reads.
-bool is_plain_absolute_path(std::string_view path) {
-  if (path.size() < 2 || path[0] != '/') return false;
-  return std::ranges::none_of(split(path.substr(1), '/'), [](std::string_view part) {
-    return part.empty() || part == "." || part == "..";
-  });
-}
-
-bool is_command(std::string_view text) {
-  return is_plain_absolute_path(text) ||
-         (!text.empty() && text.find('/') == std::string_view::npos && text != "." && text != "..");
-}
-
-bool mentions_program(const Strings& args) {
-  return std::ranges::any_of(
-      args, [](const std::string& arg) { return arg.find(kProgram) != std::string::npos; });
-}
-
-// Strings become arguments, paths and variables, none of which can hold a NUL.
-Result<> check_text(const JsonFields& fields, std::string_view name, std::string_view text) {
-  if (text.size() > kMaxString) {
-    return fields.error(name, fmt::format("must be at most {} bytes long", kMaxString));
-  }
-  if (text.find('\0') != std::string_view::npos) {
-    return fields.error(name, "must not contain a NUL character");
-  }
-  return {};
-}
-
-Result<> read_text(JsonFields& fields, std::string_view name, std::string& out) {
-  COVE_TRY(fields.read(name, out));
-  return check_text(fields, name, out);
-}
-
-Result<> read_list(JsonFields& fields, std::string_view name, Strings& out) {
-  if (fields.find(name) == nullptr) return {};
-  Strings values;
-  COVE_TRY(fields.read(name, values));
-  if (values.size() > kMaxEntries) {
-    return fields.error(name, fmt::format("must have at most {} entries", kMaxEntries));
-  }
-  for (const std::string& value : values) COVE_TRY(check_text(fields, name, value));
-  out = std::move(values);
-  return {};
-}
-
-Result<> read_list(JsonFields& fields, std::string_view name, std::optional<Strings>& out) {
-  if (fields.find(name) == nullptr) return {};
-  return read_list(fields, name, out.emplace());
-}
-
-// As read_list, for the arguments of a run, which are of no use without the program.
-template <class List>
-Result<> read_program_args(JsonFields& fields, std::string_view name, List& out) {
-  if (fields.find(name) == nullptr) return {};
-  Strings args;
-  COVE_TRY(read_list(fields, name, args));
-  if (!args.empty() && !mentions_program(args)) {
-    return fields.error(name, "must contain {program}, the place of the program's path");
-  }
-  out = std::move(args);
-  return {};
-}
-
-template <class Check>
-Result<> check_each(const JsonFields& fields, std::string_view name, const Strings& values,
-                    Check is_allowed, std::string_view allowed) {
-  for (const std::string& value : values) {
-    if (!is_allowed(value)) {
-      return fields.error(name, fmt::format("{} is not {}", quoted(value), allowed));
-    }
-  }
-  return {};
-}
-
-Result<> read_variables(JsonFields& fields, std::string_view name, Variables& out) {
-  const json::value* value = fields.find(name);
-  if (value == nullptr) return {};
-  COVE_ASSIGN(JsonFields inner, JsonFields::of(*value, fields.path_of(name)));
-  Variables variables;
-  for (const auto& [key, entry] : value->as_object()) {
-    if (!is_variable_name(key)) {
-      return fields.error(
-          name, fmt::format("{} is not the name of a variable", quoted(std::string(key))));
-    }
-    std::string text;
-    COVE_TRY(read_text(inner, key, text));
-    variables.emplace_back(std::string(key), std::move(text));
-  }
-  if (variables.size() > kMaxEntries) {
-    return fields.error(name, fmt::format("must have at most {} entries", kMaxEntries));
-  }
-  out = std::move(variables);
-  return {};
 }
 
 Result<std::optional<WarmMode>> read_warm(JsonFields& fields) {
@@ -157,8 +46,6 @@ Result<std::optional<WarmMode>> read_warm(JsonFields& fields) {
   return mode->second;
 }
 
-constexpr std::string_view kCommandForm = "a command's name or an absolute path";
-
 Result<InterpreterChoice> read_alternative(const json::value& value, const std::string& path) {
   COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
   InterpreterChoice choice;
@@ -167,7 +54,7 @@ Result<InterpreterChoice> read_alternative(const json::value& value, const std::
   if (!is_command(choice.command)) {
     return fields.error("command", fmt::format("must be {}", kCommandForm));
   }
-  COVE_TRY(read_list(fields, "needs", choice.needs));
+  COVE_TRY(read_strings(fields, "needs", choice.needs));
   // A needed command is found by its name because `{NAME}` then stands for it in arguments.
   COVE_TRY(check_each(
       fields, "needs", choice.needs,
@@ -177,7 +64,7 @@ Result<InterpreterChoice> read_alternative(const json::value& value, const std::
       choice.min_version.find_first_not_of("0123456789.") != std::string::npos) {
     return fields.error("min_version", "must be numbers and points, such as \"22.6\"");
   }
-  COVE_TRY(read_list(fields, "version_args", choice.version_args));
+  COVE_TRY(read_strings(fields, "version_args", choice.version_args));
   COVE_TRY(read_program_args(fields, "run_args", choice.run_args));
   COVE_TRY(read_program_args(fields, "warm_args", choice.warm_args));
   COVE_TRY(read_program_args(fields, "harness_args", choice.harness_args));
@@ -191,8 +78,9 @@ Result<> read_alternatives(JsonFields& fields, std::vector<InterpreterChoice>& o
   const json::value* value = fields.find("alternative");
   if (value == nullptr) return {};
   COVE_ASSIGN(const json::array* array, json_array(*value, "alternative"));
-  if (array->size() > kMaxEntries) {
-    return fields.error("alternative", fmt::format("must have at most {} entries", kMaxEntries));
+  if (array->size() > kMaxProfileEntries) {
+    return fields.error("alternative",
+                        fmt::format("must have at most {} entries", kMaxProfileEntries));
   }
   out.clear();
   for (const json::value& entry : *array) {
@@ -233,7 +121,7 @@ Result<> read_identity(JsonFields& fields, LanguageProfile& profile) {
   if (!is_language_name(profile.name)) {
     return fields.error("name", fmt::format("must be {}", kNameForm));
   }
-  COVE_TRY(read_list(fields, "aliases", profile.aliases));
+  COVE_TRY(read_strings(fields, "aliases", profile.aliases));
   COVE_TRY(check_each(fields, "aliases", profile.aliases, is_language_name, kNameForm));
   const bool own_extension = fields.find("extension") != nullptr;
   COVE_TRY(read_text(fields, "extension", profile.extension));
@@ -241,26 +129,27 @@ Result<> read_identity(JsonFields& fields, LanguageProfile& profile) {
     return fields.error("extension", fmt::format("must be {}", kExtensionForm));
   }
   if (own_extension) profile.file_extensions = {profile.extension};
-  COVE_TRY(read_list(fields, "file_extensions", profile.file_extensions));
+  COVE_TRY(read_strings(fields, "file_extensions", profile.file_extensions));
   return check_each(fields, "file_extensions", profile.file_extensions, is_extension,
                     kExtensionForm);
 }
 
 Result<> read_start(JsonFields& fields, LanguageProfile& profile) {
-  COVE_TRY(read_list(fields, "interpreters", profile.interpreters));
+  COVE_TRY(read_strings(fields, "interpreters", profile.interpreters));
   COVE_TRY(check_each(fields, "interpreters", profile.interpreters, is_command, kCommandForm));
   COVE_TRY(read_alternatives(fields, profile.alternatives));
   if (profile.interpreters.empty() && profile.alternatives.empty()) {
     return fields.error("interpreters", "must name at least one command (or use [[alternative]])");
   }
-  COVE_TRY(read_list(fields, "version_args", profile.version_args));
+  COVE_TRY(read_strings(fields, "version_args", profile.version_args));
   COVE_TRY(read_program_args(fields, "run_args", profile.run_args));
-  if (profile.run_args.empty()) {
+  COVE_TRY(read_compile_section(fields, profile));
+  if (profile.run_args.empty() && !profile.compile) {
     return fields.error("run_args", "is needed; the simplest is [\"{program}\"]");
   }
   COVE_TRY(read_program_args(fields, "harness_args", profile.harness_args));
   COVE_TRY(read_variables(fields, "env", profile.env));
-  COVE_TRY(read_list(fields, "mounts", profile.mounts));
+  COVE_TRY(read_strings(fields, "mounts", profile.mounts));
   return check_each(fields, "mounts", profile.mounts, is_plain_absolute_path,
                     "an absolute path without . and .. below /");
 }
@@ -270,7 +159,7 @@ Result<> read_warmth(JsonFields& fields, LanguageProfile& profile) {
   if (warm) profile.warm = *warm;
   COVE_TRY(read_program_args(fields, "warm_args", profile.warm_args));
   COVE_TRY(read_variables(fields, "warm_env", profile.warm_env));
-  COVE_TRY(read_list(fields, "preload", profile.preload));
+  COVE_TRY(read_strings(fields, "preload", profile.preload));
   const bool starts_early = profile.warm == WarmMode::Spawn || profile.warm == WarmMode::Fork;
   if (starts_early && profile.warm_args.empty()) {
     return fields.error("warm_args", "is needed when warm is \"spawn\" or \"fork\"");
@@ -297,7 +186,7 @@ Result<> read_container(JsonFields& outer, ContainerProfile& container) {
     return fields.error("image", "must be the name of an image, such as \"python:3.12-slim\"");
   }
   COVE_TRY(read_program_args(fields, "argv", container.argv));
-  COVE_TRY(read_list(fields, "stdin_argv", container.stdin_argv));
+  COVE_TRY(read_strings(fields, "stdin_argv", container.stdin_argv));
   if (container.argv.empty()) {
     return fields.error("argv", "is needed: the command and {program}");
   }
@@ -311,7 +200,8 @@ Result<> refuse_unknown_keys(const json::value& document) {
        {"name",         "extends",     "aliases",      "extension",  "file_extensions",
         "interpreters", "alternative", "version_args", "run_args",   "harness_args",
         "env",          "mounts",      "warm",         "warm_args",  "warm_env",
-        "preload",      "limits",      "install",      "link_files", "container"}) {
+        "preload",      "limits",      "install",      "link_files", "container",
+        "compile"}) {
     fields.find(key);
   }
   return fields.no_others();

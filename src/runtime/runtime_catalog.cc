@@ -122,6 +122,9 @@ Result<> RuntimeCatalog::add_profiles(const std::string& file_or_directory) {
 void RuntimeCatalog::lower_limits(const Limits& most) {
   for (LanguageProfile& profile : profiles_) {
     profile.limits = lower_with_defaults(profile.limits, most);
+    if (profile.compile) {
+      profile.compile->limits = lower_with_defaults(profile.compile->limits, most);
+    }
   }
 }
 
@@ -141,6 +144,15 @@ Result<Runtime> RuntimeCatalog::find(std::string_view name) const {
     return choose_interpreter(*profile, path_);
   }
   return Err(unknown_language(name));
+}
+
+Result<Runtime> RuntimeCatalog::find_interpreted(std::string_view name) const {
+  if (const LanguageProfile* profile = find_profile(name); profile != nullptr && profile->compile) {
+    return Err(Error(
+        ErrorCode::UnsupportedLanguage,
+        fmt::format("{} is compiled before it runs; backend native does that", profile->name)));
+  }
+  return find(name);
 }
 
 Result<LanguageProfile> RuntimeCatalog::profile(std::string_view name) const {

@@ -47,6 +47,9 @@ class RuntimeCatalog {
   // looked for on this host and how to get it.
   Result<Runtime> find(std::string_view name) const;
 
+  // The same for a backend that compiles nothing: a compiled language is UnsupportedLanguage.
+  Result<Runtime> find_interpreted(std::string_view name) const;
+
   // By name or alias, in any case, whether or not this host has an interpreter; null: not known.
   const LanguageProfile* find_profile(std::string_view name) const;
   // The same without looking for an interpreter on this host: for backends that bring their own.

@@ -48,7 +48,8 @@ const std::map<std::string, Sample>& samples() {
 std::vector<std::string> usable_languages() {
   std::vector<std::string> names;
   for (const auto& listing : host_catalog().list()) {
-    if (listing.runtime) names.push_back(listing.profile.name);
+    // Compiled ones have a suite of their own: tests/toolchain.
+    if (listing.runtime && !listing.profile.compile) names.push_back(listing.profile.name);
   }
   return names;
 }

@@ -279,6 +279,7 @@ bool ContainerExecutor::supports_language(std::string_view language) const {
 Result<ExecutionResult> ContainerExecutor::execute(const ExecutionRequest& request,
                                                    const ExecutionContext& context) {
   COVE_TRY(validate_request(request, impl_->able));
+  if (!request.entry.empty()) return Err(entry_is_for_compiled());
   COVE_ASSIGN(const LanguageProfile profile, impl_->catalog.profile(request.language));
   if (context.live != nullptr || context.terminal) {
     return Err(Error(ErrorCode::UnsupportedPolicy,

@@ -139,14 +139,15 @@ BackendCapabilities LocalExecutor::capabilities() const {
 }
 
 bool LocalExecutor::supports_language(std::string_view language) const {
-  return catalog_.find(language).has_value();
+  return catalog_.find_interpreted(language).has_value();
 }
 
 Result<ExecutionResult> LocalExecutor::execute(const ExecutionRequest& request,
                                                const ExecutionContext& context) {
   const auto asked = Clock::now();
   COVE_TRY(validate_request(request, capabilities()));
-  COVE_ASSIGN(const Runtime runtime, catalog_.find(request.language));
+  if (!request.entry.empty()) return Err(entry_is_for_compiled());
+  COVE_ASSIGN(const Runtime runtime, catalog_.find_interpreted(request.language));
   if (request.input) {
     return Err(Error::invalid_field("input", "the local backend runs plain programs only"));
   }

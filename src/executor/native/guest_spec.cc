@@ -36,6 +36,10 @@ std::string replace_all(std::string text, std::string_view what, std::string_vie
 std::string fill(const std::string& text, const Runtime& runtime, const GuestPaths& paths) {
   std::string out = replace_all(text, "{program}", paths.program(runtime.profile));
   out = replace_all(std::move(out), "{guest}", paths.guest);
+  if (!runtime.build_dir.empty()) out = replace_all(std::move(out), "{build}", paths.build);
+  if (!runtime.prepared_dir.empty()) {
+    out = replace_all(std::move(out), "{prepared}", paths.prepared);
+  }
   // Profiles speak of /workspace; at the landlock level that is a private host directory.
   return paths.workspace == "/workspace"
              ? out
@@ -44,7 +48,7 @@ std::string fill(const std::string& text, const Runtime& runtime, const GuestPat
 
 std::vector<std::string> argv_of(const Runtime& runtime, const GuestPaths& paths,
                                  const std::vector<std::string>& args) {
-  std::vector<std::string> argv = {runtime.interpreter};
+  std::vector<std::string> argv = {fill(runtime.interpreter, runtime, paths)};
   for (const auto& arg : args) argv.push_back(fill(arg, runtime, paths));
   return argv;
 }
@@ -67,7 +71,7 @@ std::vector<std::string> base_env(const Runtime& runtime, const GuestPaths& path
 void add_program(sandbox::SandboxSpec& spec, const Runtime& runtime,
                  const ExecutionRequest& request, const GuestPaths& paths, StartMode mode) {
   const auto& profile = runtime.profile;
-  spec.executable = runtime.interpreter;
+  spec.executable = fill(runtime.interpreter, runtime, paths);
   spec.env = base_env(runtime, paths);
   spec.await_job = mode == StartMode::AwaitJob;
   if (spec.await_job) {
@@ -168,10 +172,11 @@ void add_limits(sandbox::SandboxSpec& spec, const NativeHost& host, const Resolv
 
 }  // namespace
 
-GuestPaths GuestPaths::at(const NativeHost& host, const std::string& scratch_dir) {
+GuestPaths GuestPaths::at(const NativeHost& host, const std::string& scratch_dir,
+                          const Runtime& runtime) {
   if (host.level == sandbox::Level::Namespaces) return {};
   return {scratch_dir + "/workspace", scratch_dir + "/code", scratch_dir + "/tmp",
-          host.data_dir + "/guest"};
+          host.data_dir + "/guest",   runtime.build_dir,     runtime.prepared_dir};
 }
 
 // NOLINTNEXTLINE(readability-function-size): one parameter for each part of a run.
@@ -197,6 +202,12 @@ Result<sandbox::SandboxSpec> make_spec(const NativeHost& host, const Runtime& ru
   }
   const std::string guest_files = host.data_dir + "/guest";
   spec.mounts.push_back({guest_files, paths.guest, false, false});
+  if (!runtime.build_dir.empty()) {
+    spec.mounts.push_back({runtime.build_dir, paths.build, false, false});
+  }
+  if (!runtime.prepared_dir.empty()) {
+    spec.mounts.push_back({runtime.prepared_dir, paths.prepared, false, false});
+  }
   spec.working_directory = paths.workspace;
   if (const auto& below = request.policy.working_directory; below && !below->empty()) {
     spec.working_directory += "/" + *below;

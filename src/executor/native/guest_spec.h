@@ -17,11 +17,14 @@ struct GuestPaths {
   std::string code = "/code";
   std::string tmp = "/tmp";
   std::string guest = "/run/cove/guest";
+  std::string build = "/run/cove/build";
+  std::string prepared = "/run/cove/prepared";
 
   std::string program(const LanguageProfile& profile) const {
     return code + "/main." + profile.extension;
   }
-  static GuestPaths at(const NativeHost& host, const std::string& scratch_dir);
+  static GuestPaths at(const NativeHost& host, const std::string& scratch_dir,
+                       const Runtime& runtime);
 };
 
 // How the interpreter is started.

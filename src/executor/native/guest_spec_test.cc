@@ -38,7 +38,7 @@ class GuestSpec : public ::testing::Test {
   void TearDown() override { fs::remove_all(directory_); }
 
   Result<sandbox::SandboxSpec> make(StartMode mode = StartMode::AwaitJob) {
-    const auto paths = GuestPaths::at(host_, directory_);
+    const auto paths = GuestPaths::at(host_, directory_, runtime_);
     return make_spec(host_, runtime_, request_, limits_, paths, mode);
   }
   static bool has(const std::vector<std::string>& list, std::string_view value) {

@@ -125,7 +125,7 @@ Result<std::unique_ptr<Guest>> NativeExecutor::Impl::launch_cold(const Run& run,
   if (landlock) {
     COVE_ASSIGN(directory, GuestDirectory::create(uid, ids.can_change_ids() ? uid : ids.own_gid()));
   }
-  const auto paths = GuestPaths::at(host, directory ? directory->path() : "");
+  const auto paths = GuestPaths::at(host, directory ? directory->path() : "", runtime);
   COVE_ASSIGN(auto spec,
               make_spec(host, runtime, run.request, run.limits, paths, StartMode::AwaitJob));
   spec.terminal = run.context.terminal.has_value();
@@ -246,7 +246,7 @@ BackendCapabilities NativeExecutor::capabilities() const {
 bool NativeExecutor::supports_language(std::string_view language) const {
   // A shelf has been through the search, which asks the file system a hundred times.
   if (impl_->pool && impl_->pool->find(lower(std::string(language))) != nullptr) return true;
-  return impl_->catalog.find(language).has_value();
+  return impl_->catalog.find_interpreted(language).has_value();
 }
 
 Result<> NativeExecutor::start() {
@@ -254,7 +254,7 @@ Result<> NativeExecutor::start() {
     impl_->pool = std::make_unique<WarmPool>(impl_->host, impl_->options.pool);
   }
   for (const auto& language : impl_->options.pool.languages) {
-    COVE_ASSIGN(const auto runtime, impl_->catalog.find(language));
+    COVE_ASSIGN(const auto runtime, impl_->catalog.find_interpreted(language));
     if (impl_->pool && impl_->pool->find(runtime.profile.name) == nullptr) {
       auto added = impl_->pool->add(runtime);
       if (!added && impl_->options.pool.must_warm) return added;
@@ -273,8 +273,9 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
                                                 const ExecutionContext& context) {
   const auto started = Clock::now();
   COVE_TRY(validate_request(request, impl_->able));
+  if (!request.entry.empty()) return Err(entry_is_for_compiled());
   const std::string language = lower(request.language);
-  const bool poolable = impl_->poolable(request);
+  const bool poolable = context.runtime == nullptr && impl_->poolable(request);
   const bool warm = poolable && !context.terminal;
   if (const Runtime* shelf = warm ? impl_->pool->find(language) : nullptr; shelf != nullptr) {
     const auto& profile = shelf->profile;
@@ -287,7 +288,9 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
       }
     }
   }
-  COVE_ASSIGN(const auto runtime, impl_->catalog.find(language));
+  COVE_ASSIGN(const auto runtime, context.runtime != nullptr
+                                      ? Result<Runtime>(*context.runtime)
+                                      : impl_->catalog.find_interpreted(language));
   if (request.input && runtime.profile.harness_args.empty()) {
     return Err(Error::invalid_field(
         "input", fmt::format("{} has no harness that calls run(input)", runtime.profile.name)));
@@ -312,11 +315,13 @@ Result<> NativeExecutor::check_policy(const SandboxPolicy& policy) const {
   return check_filesystem(impl_->host, policy.filesystem);
 }
 
-Result<std::string> NativeExecutor::explain(const ExecutionRequest& request) {
+Result<std::string> NativeExecutor::explain(const ExecutionRequest& request, const Runtime* given) {
   COVE_TRY(validate_request(request, impl_->able));
-  COVE_ASSIGN(const auto runtime, impl_->catalog.find(request.language));
+  COVE_ASSIGN(const auto runtime, given != nullptr
+                                      ? Result<Runtime>(*given)
+                                      : impl_->catalog.find_interpreted(request.language));
   const auto limits = resolve_limits(request.limits, request.policy.limits, runtime.profile.limits);
-  const auto paths = GuestPaths::at(impl_->host, "/tmp/cove-SCRATCH");
+  const auto paths = GuestPaths::at(impl_->host, "/tmp/cove-SCRATCH", runtime);
   COVE_ASSIGN(auto spec,
               make_spec(impl_->host, runtime, request, limits, paths, StartMode::AwaitJob));
   spec.scratch_dir = "/tmp/cove-SCRATCH";

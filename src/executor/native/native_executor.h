@@ -45,6 +45,7 @@ class NativeExecutor final : public CodeExecutor {
   std::string_view name() const override { return "native"; }
   BackendCapabilities capabilities() const override;
   bool supports_language(std::string_view language) const override;
+  bool takes_runtime() const override { return true; }
   Result<ExecutionResult> execute(const ExecutionRequest& request,
                                   const ExecutionContext& context) override;
   Result<> start() override;  // fills the pool
@@ -52,8 +53,9 @@ class NativeExecutor final : public CodeExecutor {
 
   // What capabilities() cannot say: whether this host has the paths that the policy names.
   Result<> check_policy(const SandboxPolicy& policy) const;
-  // The set-up steps that a run of this request would take, one a line.
-  Result<std::string> explain(const ExecutionRequest& request);
+  // The set-up steps that a run of this request would take, one a line; of `runtime`, if it is
+  // given.
+  Result<std::string> explain(const ExecutionRequest& request, const Runtime* runtime = nullptr);
   std::vector<PoolReport> pool_report() const;
   // Waits until the pool is full and used guests are gone, for measuring. False: it took too long.
   bool wait_until_warm(std::chrono::milliseconds patience);

@@ -49,6 +49,8 @@ DiagnosticSpan read_location(const json::value& location) {
     span.line_end = std::max(number_at(*finish, "line"), span.line_start);
     span.column_end = column_at(*finish) + 1;
   }
+  // A range without an end of its own ends at the caret.
+  if (finish == nullptr && &first != caret) span.column_end = column_at(*caret) + 1;
   span.label = text_at(location, "label");
   return span;
 }

@@ -1,0 +1,109 @@
+#include "runtime/compile_section.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/parse_duration.h"
+#include "model/file_name.h"
+#include "model/limits_codec.h"
+#include "runtime/profile_fields.h"
+
+namespace cove {
+namespace {
+
+constexpr std::chrono::hours kLongestStep{1};
+
+Result<> read_duration(JsonFields& fields, std::string_view name, std::chrono::milliseconds& out) {
+  std::optional<std::string> text;
+  COVE_TRY(fields.read(name, text));
+  if (!text) return {};
+  const auto duration = parse_duration(*text);
+  if (!duration) return fields.error(name, duration.error().message());
+  if (*duration < std::chrono::milliseconds(1) || *duration > kLongestStep) {
+    return fields.error(name, "must be between 1ms and 1h");
+  }
+  out = *duration;
+  return {};
+}
+
+Result<CompileStep> read_step(const json::value& value, const std::string& path) {
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
+  for (const char* key : {"name", "command", "args", "diagnostics", "advisory"}) fields.find(key);
+  COVE_TRY(fields.no_others());
+  CompileStep step;
+  COVE_TRY(fields.require("name"));
+  COVE_TRY(read_text(fields, "name", step.name));
+  if (!is_word(step.name, 32, "_-")) {
+    return fields.error("name", "must be letters, digits, _ and -, such as \"build\"");
+  }
+  if (fields.find("command") != nullptr) {
+    COVE_TRY(read_text(fields, "command", step.command.emplace()));
+    const std::string& command = *step.command;
+    const bool is_need = command.starts_with('{') && command.ends_with('}');
+    if (!is_need && !is_plain_absolute_path(command)) {
+      return fields.error("command", "must be an absolute path or {NAME}, a command of `needs`");
+    }
+  }
+  COVE_TRY(fields.require("args"));
+  COVE_TRY(read_strings(fields, "args", step.args));
+  COVE_TRY(fields.require("diagnostics"));
+  COVE_TRY(read_text(fields, "diagnostics", step.diagnostics));
+  COVE_TRY(fields.read("advisory", step.advisory));
+  return step;
+}
+
+Result<> read_steps(JsonFields& fields, std::vector<CompileStep>& out) {
+  const json::value* value = fields.find("step");
+  if (value == nullptr) return {};
+  COVE_ASSIGN(const json::array* array, json_array(*value, fields.path_of("step")));
+  if (array->size() > 8) return fields.error("step", "must have at most 8 entries");
+  out.clear();
+  for (const json::value& entry : *array) {
+    COVE_ASSIGN(auto step, read_step(entry, fmt::format("compile.step[{}]", out.size())));
+    out.push_back(std::move(step));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> read_compile_section(JsonFields& outer, LanguageProfile& profile) {
+  const json::value* value = outer.find("compile");
+  if (value == nullptr) return {};
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "compile"));
+  for (const char* key : {"entry", "sources", "source_tree", "step", "run", "env", "prepare",
+                          "timeout", "prepare_timeout", "limits"}) {
+    fields.find(key);
+  }
+  COVE_TRY(fields.no_others());
+  CompileProfile compile = profile.compile.value_or(CompileProfile{});
+  if (compile.entry.empty()) compile.entry = "main." + profile.extension;
+  COVE_TRY(read_text(fields, "entry", compile.entry));
+  COVE_TRY(validate_file_name(compile.entry, "compile.entry"));
+  COVE_TRY(read_strings(fields, "sources", compile.sources));
+  COVE_TRY(check_each(
+      fields, "sources", compile.sources,
+      [](const std::string& text) { return is_word(text, 16, "+"); },
+      "an extension without a point, such as \"c\""));
+  COVE_TRY(fields.read("source_tree", compile.source_tree));
+  COVE_TRY(read_steps(fields, compile.steps));
+  if (compile.steps.empty()) return fields.error("step", "is needed: [[compile.step]]");
+  COVE_TRY(read_strings(fields, "run", compile.run));
+  if (compile.run.empty()) {
+    return fields.error("run", "is needed; the simplest is [\"{build}/main\"]");
+  }
+  COVE_TRY(read_variables(fields, "env", compile.env));
+  COVE_TRY(read_strings(fields, "prepare", compile.prepare));
+  COVE_TRY(read_duration(fields, "timeout", compile.timeout));
+  COVE_TRY(read_duration(fields, "prepare_timeout", compile.prepare_timeout));
+  if (const json::value* limits = fields.find("limits")) {
+    COVE_ASSIGN(compile.limits, decode_limits(*limits, "compile.limits"));
+  }
+  profile.compile = std::move(compile);
+  profile.warm = WarmMode::None;  // what is to start is not known before it is built
+  return {};
+}
+
+}  // namespace cove

@@ -1,0 +1,145 @@
+#include "toolchain/build_cache.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace cove {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BuildCacheTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "cove-cache-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    directory_ = name;
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  std::unique_ptr<BuildCache> open(Bytes bound = Bytes::mib(1)) {
+    auto cache = BuildCache::open(directory_ + "/cache", bound);
+    EXPECT_TRUE(cache) << cache.error().message();
+    return std::move(*cache);
+  }
+  static BuildOutput output(std::size_t size = 10) {
+    BuildOutput out;
+    out.files = {{"main", std::string(size, 'x'), {}}, {"a/B.class", "y", {}}};
+    out.diagnostics = {{"warning", "unused", "W1", {}, {}, {}}};
+    out.compiler_output = "said";
+    return out;
+  }
+
+  std::string directory_;
+};
+
+TEST_F(BuildCacheTest, WhatWasStoredIsFoundByItsKeyAlsoByAnotherProcess) {
+  auto cache = open();
+  EXPECT_FALSE(cache->find("k1"));
+  const auto stored = cache->store("k1", output());
+  ASSERT_TRUE(stored) << stored.error().message();
+  auto again = open();
+  const auto found = again->find("k1");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->compiler_output, "said");
+  ASSERT_EQ(found->diagnostics.size(), 1U);
+  EXPECT_EQ(found->diagnostics[0].code, "W1");
+  EXPECT_EQ(fs::file_size(found->directory + "/a/B.class"), 1U);
+  struct stat facts = {};
+  ASSERT_EQ(::stat((found->directory + "/main").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777U, 0555U);
+  EXPECT_FALSE(again->find("k2"));
+}
+
+TEST_F(BuildCacheTest, ABrokenEntryIsNoneAndIsReplaced) {
+  auto cache = open();
+  std::string path;
+  {
+    const auto stored = cache->store("k1", output());
+    ASSERT_TRUE(stored);
+    path = stored->directory + "/main";
+  }
+  fs::permissions(path, fs::perms::owner_all);
+  fs::resize_file(path, 3);  // as after a crash of the machine
+  EXPECT_FALSE(cache->find("k1"));
+  const auto again = cache->store("k1", output());
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(fs::file_size(again->directory + "/main"), 10U);
+}
+
+TEST_F(BuildCacheTest, TheOldestGoButNotWhatARunHolds) {
+  auto cache = open(Bytes::kib(100));
+  const auto held = cache->store("held", output(40'000));
+  ASSERT_TRUE(held);
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_TRUE(cache->store("k" + std::to_string(i), output(40'000)));
+    fs::last_write_time(directory_ + "/cache/builds/k" + std::to_string(i),
+                        fs::file_time_type::clock::now() - std::chrono::hours(10 - i));
+  }
+  EXPECT_TRUE(fs::exists(held->directory + "/main"));
+  EXPECT_FALSE(cache->find("k0"));
+  EXPECT_TRUE(cache->find("k5"));
+}
+
+TEST_F(BuildCacheTest, ManyAtOnceKeepOne) {
+  auto cache = open();
+  std::vector<std::thread> threads;
+  std::atomic<int> good{0};
+  threads.reserve(8);
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 20; ++round) {
+        const auto build = cache->store("k" + std::to_string(round), output());
+        if (build && fs::exists(build->directory + "/main")) ++good;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(good, 160);
+  for (const auto& entry : fs::directory_iterator(directory_ + "/cache")) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with("tmp-")) << entry.path();
+  }
+}
+
+TEST_F(BuildCacheTest, ADirectoryThatOthersCanWriteToIsNotTrusted) {
+  fs::create_directories(directory_ + "/cache");
+  ASSERT_EQ(::chmod((directory_ + "/cache").c_str(), 0777), 0);
+  std::string used;
+  {
+    auto cache = open();
+    used = cache->directory();
+    EXPECT_NE(used, directory_ + "/cache");
+    EXPECT_TRUE(cache->store("k", output()));
+  }
+  EXPECT_FALSE(fs::exists(used));  // a private one goes with its owner
+}
+
+TEST_F(BuildCacheTest, PreparesOnceAndKeepsNothingThatFailed) {
+  auto cache = open();
+  int made = 0;
+  const auto failed = cache->prepare(
+      "p", [](const std::string&) -> Result<> { return Err(Error(ErrorCode::Internal, "no")); },
+      {});
+  EXPECT_FALSE(failed);
+  for (int i = 0; i < 2; ++i) {
+    const auto path = cache->prepare("p",
+                                     [&](const std::string& directory) -> Result<> {
+                                       ++made;
+                                       std::ofstream(directory + "/x") << "y";
+                                       return {};
+                                     },
+                                     {});
+    ASSERT_TRUE(path) << path.error().message();
+    EXPECT_TRUE(fs::exists(*path + "/x"));
+  }
+  EXPECT_EQ(made, 1);
+}
+
+}  // namespace
+}  // namespace cove

@@ -1,0 +1,230 @@
+#include "toolchain/compiler.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/parse_duration.h"
+#include "base/parse_size.h"
+#include "base/strings.h"
+#include "model/diagnostic_text.h"
+#include "toolchain/diagnostics/attach_source.h"
+#include "toolchain/diagnostics/diagnostic_format.h"
+
+namespace cove {
+namespace {
+
+constexpr Bytes kMostOutput = Bytes::mib(4);      // of one stream of one step
+constexpr std::size_t kMostReported = 256 << 10;  // of what the compilers printed
+constexpr std::size_t kMostUnparsed = 2 << 10;    // as the message of a diagnostic
+constexpr std::uint32_t kPreparingUser = 65534;
+
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+std::vector<std::string> step_args(const CompileStep& step, const Program& program) {
+  std::vector<std::string> args;
+  for (const std::string& arg : step.args) {
+    if (arg == "{sources}") {
+      args.insert(args.end(), program.sources.begin(), program.sources.end());
+      continue;
+    }
+    args.push_back(
+        replaced(replaced(arg, "{entry}", program.sources.front()), "{out}", kOutDirectory));
+  }
+  return args;
+}
+
+// The compiler in place of the interpreter, with its own limits and variables.
+Runtime step_runtime(const Runtime& runtime, std::string command, std::vector<std::string> args) {
+  const CompileProfile& compile = *runtime.profile.compile;
+  Runtime out = runtime;
+  out.interpreter = std::move(command);
+  out.profile.run_args = std::move(args);
+  out.profile.harness_args.clear();
+  out.profile.env = compile.env;
+  out.profile.limits = compile.limits;
+  out.profile.limits.stdout_bytes = kMostOutput;
+  out.profile.limits.stderr_bytes = kMostOutput;
+  out.profile.link_files = false;
+  return out;
+}
+
+// No error was understood, and still it failed: the end of what was printed has to do.
+Diagnostic unexplained(const ExecutionResult& result, const std::string& printed) {
+  Diagnostic out;
+  out.level = "error";
+  std::string_view tail = trim(printed);
+  if (tail.size() > kMostUnparsed) tail.remove_prefix(tail.size() - kMostUnparsed);
+  const std::string how =
+      result.signal ? "was killed by " + *result.signal
+                    : fmt::format("ended with exit code {}", result.exit_code.value_or(-1));
+  out.message = tail.empty() ? "the compiler " + how : std::string(tail);
+  if (std::ranges::find(result.limits_hit, LimitHit::Disk) != result.limits_hit.end()) {
+    out.notes.push_back({"note", "the disk limit of compilers was reached", {}});
+  }
+  return out;
+}
+
+std::vector<ExecFile> built_files(const ExecutionResult& result) {
+  const std::string prefix = std::string(kOutDirectory) + "/";
+  std::vector<ExecFile> files;
+  for (const OutputFile& file : result.output_files) {
+    if (!file.name.starts_with(prefix) || !file.content) continue;
+    files.push_back({file.name.substr(prefix.size()), *file.content, std::nullopt});
+  }
+  return files;
+}
+
+std::string stop_note(const ExecutionResult& result, const CompileStep& step,
+                      const CompileProfile& compile) {
+  if (result.status == ExecutionStatus::Timeout) {
+    return fmt::format("the compiler was stopped: its step {} takes at most {}", step.name,
+                       format_duration(compile.timeout));
+  }
+  if (result.status == ExecutionStatus::Oom) {
+    const Bytes memory = resolve_limits({}, {}, compile.limits).memory;
+    return fmt::format("the compiler ran out of memory (its limit is {})", format_size(memory));
+  }
+  return "cancelled while it was compiled";
+}
+
+}  // namespace
+
+Runtime first_step(const Runtime& runtime, const Program& program) {
+  const CompileStep& step = runtime.profile.compile->steps.front();
+  return step_runtime(runtime, step.command.value_or(runtime.interpreter),
+                      step_args(step, program));
+}
+
+Result<> Compiler::prepare(const std::string& directory) const {
+  const CompileProfile& compile = *runtime_.profile.compile;
+  // A guest writes to a directory of the host as its owner, who is never root. Nobody else can come
+  // to it: its parent is closed.
+  if (::geteuid() == 0 && ::chown(directory.c_str(), kPreparingUser, kPreparingUser) != 0) {
+    return Err(Error::from_errno("cannot hand over " + directory));
+  }
+  const bool namespaces = executor_.capabilities().isolation == "namespaces";
+  const std::string place = namespaces ? "/workspace" : directory;
+  std::vector<std::string> command;
+  for (const std::string& word : compile.prepare) {
+    command.push_back(
+        replaced(replaced(word, "{compiler}", runtime_.interpreter), "{prepared}", place));
+  }
+  Runtime runtime = step_runtime(runtime_, command.front(), {command.begin() + 1, command.end()});
+  for (auto& [name, value] : runtime.profile.env) value = replaced(value, "{prepared}", place);
+  ExecutionRequest request;
+  request.language = runtime_.profile.name;
+  request.timeout = compile.prepare_timeout;
+  if (namespaces) {
+    request.policy.filesystem.kind = FilesystemPolicy::Kind::WorkspaceReadWrite;
+    request.policy.filesystem.root = directory;
+  } else {
+    request.policy.filesystem.kind = FilesystemPolicy::Kind::Paths;
+    request.policy.filesystem.read_write = {directory};
+  }
+  ExecutionContext context;
+  context.cancel = cancel_;
+  context.runtime = &runtime;
+  COVE_ASSIGN(const ExecutionResult result, executor_.execute(request, context));
+  if (result.is_success()) return {};
+  return Err(Error(ErrorCode::DependencyNotFound,
+                   fmt::format("preparing {} failed: {}", runtime_.profile.name,
+                               unexplained(result, result.combined_output()).message)));
+}
+
+Result<bool> Compiler::take_step(const CompileStep& step, const Program& program,
+                                 const std::string& prepared_dir, Compilation& out) const {
+  const CompileProfile& compile = *runtime_.profile.compile;
+  Runtime runtime =
+      step_runtime(runtime_, step.command.value_or(runtime_.interpreter), step_args(step, program));
+  runtime.prepared_dir = prepared_dir;
+  ExecutionRequest request;
+  request.language = runtime_.profile.name;
+  request.files = program.files;
+  request.files.push_back({std::string(kOutDirectory) + "/.keep", "", std::nullopt});
+  request.timeout = compile.timeout;
+  request.collect_file_contents = true;
+  ExecutionContext context;
+  context.cancel = cancel_;
+  context.runtime = &runtime;
+  COVE_ASSIGN(ExecutionResult result, executor_.execute(request, context));
+
+  out.report.steps.push_back({step.name, result.duration});
+  const std::string printed = result.stderr_data + result.stdout_data;
+  std::string& reported = out.report.output;
+  const std::size_t room = kMostReported - std::min(kMostReported, reported.size());
+  reported += printed.substr(0, utf8_cut(printed, std::min(room, printed.size())));
+  if (printed.size() > room || result.stdout_truncated || result.stderr_truncated) {
+    out.report.output_truncated = true;
+  }
+  const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
+  auto found = format->parse(printed);
+  attach_source(found, program.files, format->columns);
+  for (Diagnostic& diagnostic : found) {
+    if (step.advisory && diagnostic.is_error()) diagnostic.level = "warning";
+  }
+  const bool explained = std::ranges::any_of(found, &Diagnostic::is_error);
+  auto& all = out.output.diagnostics;
+  all.insert(all.end(), std::make_move_iterator(found.begin()),
+             std::make_move_iterator(found.end()));
+  if (result.is_success()) {
+    auto files = built_files(result);
+    out.output.files.insert(out.output.files.end(), std::make_move_iterator(files.begin()),
+                            std::make_move_iterator(files.end()));
+    if (result.output_files_incomplete) {
+      return Err(Error(ErrorCode::TooLarge,
+                       "what was built is too large: 16 MiB a file, 64 MiB and "
+                       "1,000 files in all"));
+    }
+    return true;
+  }
+  if (step.advisory) return true;
+  if (result.status == ExecutionStatus::Failed) {
+    if (!explained) all.push_back(unexplained(result, printed));
+    result.status = ExecutionStatus::CompileFailed;
+    result.killed = false;
+  } else {
+    result.notes.push_back(stop_note(result, step, compile));
+  }
+  result.exit_code.reset();
+  result.signal.reset();
+  result.stdout_data.clear();
+  result.stdout_truncated = result.stderr_truncated = false;
+  result.output_files.clear();
+  result.skipped_files.clear();
+  result.output_files_incomplete = false;
+  result.stderr_data = render_diagnostics(all, DiagnosticStyle::Full);
+  out.failure = std::move(result);
+  return false;
+}
+
+Result<Compilation> Compiler::compile(const Program& program,
+                                      const std::string& prepared_dir) const {
+  Compilation out;
+  for (const CompileStep& step : runtime_.profile.compile->steps) {
+    if (find_diagnostic_format(step.diagnostics) == nullptr) {
+      return Err(Error::invalid_field("compile.step.diagnostics",
+                                      fmt::format("must be one of {}", diagnostic_format_names()))
+                     .with_context(runtime_.profile.source));
+    }
+    COVE_ASSIGN(const bool go_on, take_step(step, program, prepared_dir, out));
+    if (!go_on) break;
+  }
+  if (!out.failure && out.output.files.empty()) {
+    return Err(
+        Error(ErrorCode::ExecutionFailed,
+              fmt::format("the steps of {} built nothing in {{out}}", runtime_.profile.name)));
+  }
+  out.output.compiler_output = out.report.output;
+  return out;
+}
+
+}  // namespace cove

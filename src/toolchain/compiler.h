@@ -1,0 +1,58 @@
+#pragma once
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "executor/code_executor.h"
+#include "model/compile_report.h"
+#include "model/diagnostic.h"
+#include "model/execution_result.h"
+#include "runtime/language_profile.h"
+#include "toolchain/build_cache.h"
+#include "toolchain/program.h"
+
+namespace cove {
+
+// What compiling a program came to.
+struct Compilation {
+  BuildOutput output;  // files only when it succeeded; diagnostics always
+  CompileReport report;
+  // The outcome where nothing was built: a compile error, or a compiler that was stopped. Absent:
+  // it succeeded.
+  std::optional<ExecutionResult> failure;
+};
+
+// Runs the steps of a compiled language, each in a sandbox of its own that has the sources, the
+// compiler's installation and nothing else of the host: no network, no variables, its own limits. A
+// step that fails is the last.
+class Compiler {
+ public:
+  // All outlive it. `runtime` is that of a profile with [compile].
+  Compiler(CodeExecutor& executor, const Runtime& runtime, std::stop_token cancel)
+      : executor_(executor), runtime_(runtime), cancel_(std::move(cancel)) {}
+
+  // Fills a directory with what [compile] prepares. As root it is handed to another user first.
+  Result<> prepare(const std::string& directory) const;
+
+  Result<Compilation> compile(const Program& program, const std::string& prepared_dir) const;
+
+ private:
+  Result<bool> take_step(const CompileStep& step, const Program& program,
+                         const std::string& prepared_dir, Compilation& out) const;
+
+  CodeExecutor& executor_;
+  const Runtime& runtime_;
+  std::stop_token cancel_;
+};
+
+// What the first step starts, with which arguments and limits.
+Runtime first_step(const Runtime& runtime, const Program& program);
+
+// The name of a build: the hash of the program, the steps, and the compiler's file. What a system
+// header says is not in it; a new package of the compiler is.
+std::string build_key(const Program& program, const Runtime& runtime);
+// The same for what [compile] prepares.
+std::string prepare_key(const Runtime& runtime);
+
+}  // namespace cove

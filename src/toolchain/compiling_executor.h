@@ -1,0 +1,59 @@
+#pragma once
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "executor/code_executor.h"
+#include "runtime/runtime_catalog.h"
+#include "toolchain/build_cache.h"
+
+namespace cove {
+
+// Another executor, and compiled languages on top of it: check, build, run, each in its sandbox,
+// with builds kept by content. Everything else is the other's. Thread-safe as that is.
+//
+// A compile error is a result: status compile_failed, diagnostics, and the same as text on stderr.
+// The request's timeout and limits are the program's; compilers have those of the profile.
+class CompilingExecutor final : public CodeExecutor {
+ public:
+  // `inner` must take a runtime; both share it. An empty `cache_directory` is the default one.
+  static Result<std::unique_ptr<CompilingExecutor>> create(std::shared_ptr<CodeExecutor> inner,
+                                                           RuntimeCatalog catalog,
+                                                           const std::string& cache_directory = "");
+
+  using CodeExecutor::execute;
+  std::string_view name() const override { return inner_->name(); }
+  BackendCapabilities capabilities() const override { return inner_->capabilities(); }
+  bool supports_language(std::string_view language) const override;
+  Result<ExecutionResult> execute(const ExecutionRequest& request,
+                                  const ExecutionContext& context) override;
+  bool stateful() const override { return inner_->stateful(); }
+  int error_retry_attempts() const override { return inner_->error_retry_attempts(); }
+  std::chrono::milliseconds timeout() const override { return inner_->timeout(); }
+  Result<> start() override { return inner_->start(); }
+  Result<> stop() override { return inner_->stop(); }
+  bool is_running() const override { return inner_->is_running(); }
+  Result<> cleanup() override { return inner_->cleanup(); }
+
+  // What the first step of this request's language starts; absent where nothing is compiled.
+  Result<std::optional<Runtime>> compiler_of(const ExecutionRequest& request) const;
+  // Where builds are kept.
+  Result<std::string> cache_directory();
+
+ private:
+  CompilingExecutor(std::shared_ptr<CodeExecutor> inner, RuntimeCatalog catalog, std::string cache)
+      : inner_(std::move(inner)), catalog_(std::move(catalog)), cache_path_(std::move(cache)) {}
+  const LanguageProfile* compiled(std::string_view language) const;
+  Result<BuildCache*> cache();
+
+  std::shared_ptr<CodeExecutor> inner_;
+  RuntimeCatalog catalog_;
+  std::string cache_path_;
+  std::mutex mutex_;
+  std::unique_ptr<BuildCache> cache_;  // opened when the first program is compiled
+};
+
+}  // namespace cove

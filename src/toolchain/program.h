@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/exec_file.h"
+#include "model/execution_request.h"
+#include "runtime/language_profile.h"
+
+namespace cove {
+
+// Where compilers put what they build, below the directory of the sources.
+inline constexpr std::string_view kOutDirectory = "cove-build";
+
+// What a compiler is given: the request's files with the program among them.
+struct Program {
+  std::string entry;
+  std::vector<ExecFile> files;
+  std::vector<std::string> sources;  // names of those that are compiled: the entry first
+  std::string main_class;            // Java's
+};
+
+// Errors name the request's field.
+Result<Program> make_program(const ExecutionRequest& request, const CompileProfile& compile);
+
+}  // namespace cove

@@ -1,0 +1,77 @@
+#include "toolchain/program.h"
+
+#include <gtest/gtest.h>
+
+#include "toolchain/java_class.h"
+
+namespace cove {
+namespace {
+
+using Names = std::vector<std::string>;
+
+CompileProfile c_profile() {
+  CompileProfile compile;
+  compile.entry = "main.c";
+  compile.sources = {"c"};
+  compile.source_tree = true;
+  return compile;
+}
+
+TEST(Program, TheEntryComesFirstAndSourcesAreCompiledAlong) {
+  ExecutionRequest request;
+  request.code = "int main(void) { return f(); }";
+  request.files = {{"lib/f.c", "int f(void) { return 0; }", {}}, {"f.h", "", {}}, {"-o.c", "", {}}};
+  const auto program = make_program(request, c_profile());
+  ASSERT_TRUE(program) << program.error().message();
+  EXPECT_EQ(program->entry, "main.c");
+  EXPECT_EQ(program->sources, (Names{"main.c", "lib/f.c", "./-o.c"}));
+  EXPECT_EQ(program->files.back().content, request.code);
+}
+
+TEST(Program, OnlyTheEntrysDirectoryAndNoTestsWhereThatIsTheRule) {
+  CompileProfile go;
+  go.entry = "main.go";
+  go.sources = {"go"};
+  ExecutionRequest request;
+  request.files = {{"cmd/main.go", "package main", {}},
+                   {"cmd/a.go", "", {}},
+                   {"cmd/a_test.go", "", {}},
+                   {"util/u.go", "", {}}};
+  request.entry = "cmd/main.go";
+  EXPECT_EQ(make_program(request, go)->sources, (Names{"cmd/main.go", "cmd/a.go"}));
+}
+
+TEST(Program, WhatCannotBeIsNamed) {
+  ExecutionRequest request;
+  request.entry = "x.c";
+  EXPECT_EQ(make_program(request, c_profile()).error().field(), "entry");
+  request.code = "int x;";
+  request.files = {{"x.c", "", {}}};
+  EXPECT_EQ(make_program(request, c_profile()).error().field(), "files");
+  request.files = {{"cove-build/main", "", {}}};
+  EXPECT_EQ(make_program(request, c_profile()).error().field(), "files[0].name");
+}
+
+TEST(JavaClass, IsFoundBehindCommentsAndStrings) {
+  const auto found = find_java_class(
+      "package a . b; // public class Wrong { void main }\n"
+      "/* class Other { */ import java.util.*;\n"
+      "class Helper { String s = \"} class X {\"; char c = '{'; int class_ = 1; }\n"
+      "public final class Größe<T> { static class Inner { void main() {} }\n"
+      "  public static void main(String[] args) {} }\n");
+  EXPECT_EQ(found.main_class, "a.b.Größe");
+  EXPECT_EQ(found.file_stem, "Größe");
+}
+
+TEST(JavaClass, TheOneWithMainIsStartedAndThePublicOneNamesTheFile) {
+  const auto found = find_java_class(
+      "public interface Shape {}\nclass App { public static void main(String... a) {} }");
+  EXPECT_EQ(found.main_class, "App");
+  EXPECT_EQ(found.file_stem, "Shape");
+  EXPECT_EQ(find_java_class("").main_class, "Main");
+  EXPECT_EQ(find_java_class("record P(int x) {}").main_class, "P");
+  EXPECT_EQ(find_java_class("\"\"\" class A {").file_stem, "Main");
+}
+
+}  // namespace
+}  // namespace cove

@@ -1,0 +1,192 @@
+// What holds for every compiler, shown with one: limits, several files, what is refused, what is
+// kept.
+#include <filesystem>
+#include <fstream>
+
+#include "base/random_id.h"
+#include "executor/native/native_executor.h"
+#include "toolchain/toolchain_fixture.h"
+
+namespace cove::toolchain {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::seconds;
+
+// A profile of one's own: its compiler is a shell script.
+class Pipeline : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "cove-pipeline-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    directory_ = name;
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  std::unique_ptr<CompilingExecutor> shell_compiler(const std::string& script,
+                                                    const std::string& settings = "") {
+    const std::string path = directory_ + "/toy.toml";
+    std::ofstream(path) << "name = \"toy\"\nextension = \"toy\"\ninterpreters = [\"/bin/sh\"]\n"
+                        << "[compile]\nrun = [\"/bin/sh\", \"{build}/main\"]\n"
+                        << settings
+                        << "[[compile.step]]\nname = \"build\"\ndiagnostics = \"clang-text\"\n"
+                        << "args = [\"-c\", '''" << script << "''']\n";
+    RuntimeCatalog catalog = host_catalog();
+    const auto added = catalog.add_profile_file(path);
+    EXPECT_TRUE(added) << added.error().message();
+    return make_executor(std::move(catalog));
+  }
+  // Nothing that was built before.
+  ExecutionRequest fresh(const std::string& code = "echo built") {
+    return request_of("toy", code + " # " + random_id(""));
+  }
+
+  std::string directory_;
+};
+
+TEST_F(Pipeline, ACompilerThatHangsIsStoppedAndSaysSo) {
+  auto executor = shell_compiler("sleep 100 & sleep 100", "timeout = \"500ms\"\n");
+  const auto started = std::chrono::steady_clock::now();
+  const auto result = run(*executor, fresh());
+  EXPECT_LT(std::chrono::steady_clock::now() - started, seconds(5));
+  EXPECT_EQ(result.status, ExecutionStatus::Timeout) << describe(result);
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_NE(result.notes[0].find("the compiler was stopped"), std::string::npos);
+}
+
+TEST_F(Pipeline, ACompilerThatFillsTheDiskFailsAndSaysSo) {
+  auto executor = shell_compiler("cat /dev/zero > big; echo 'g++: fatal error: no space'; exit 1",
+                                 "[compile.limits]\ndisk = \"16m\"\n");
+  const auto result = run(*executor, fresh());
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+  ASSERT_EQ(result.limits_hit.size(), 1U);
+  EXPECT_EQ(result.limits_hit[0], LimitHit::Disk);
+  EXPECT_NE(result.stderr_data.find("no space"), std::string::npos);
+}
+
+TEST_F(Pipeline, ACompilerThatTakesAllMemoryIsEnded) {
+  auto executor = shell_compiler("x=y; while :; do x=$x$x; done",
+                                 "timeout = \"20s\"\n[compile.limits]\nmemory = \"64m\"\n");
+  const auto result = run(*executor, fresh());
+  EXPECT_TRUE(result.status == ExecutionStatus::Oom ||
+              result.status == ExecutionStatus::CompileFailed)
+      << describe(result);
+}
+
+TEST_F(Pipeline, ACompilerHasNeitherNetworkNorVariablesNorTheCallersFiles) {
+  ::setenv("COVE_SECRET", "42", 1);  // NOLINT(concurrency-mt-unsafe)
+  auto executor = shell_compiler(
+      "{ env; ls / /home /root /var /tmp; cat /etc/shadow /proc/1/environ; ls /sys/class/net; } "
+      "> cove-build/seen 2>&1; echo 'cat \"$(dirname \"$0\")/seen\"' > cove-build/main");
+  const auto result = run(*executor, fresh());
+  EXPECT_EQ(result.status, ExecutionStatus::Success) << describe(result);
+  EXPECT_EQ(result.stdout_data.find("COVE_SECRET"), std::string::npos) << result.stdout_data;
+  EXPECT_EQ(result.stdout_data.find("eth0"), std::string::npos);
+  EXPECT_EQ(result.stdout_data.find("root:$"), std::string::npos);
+  EXPECT_NE(result.stdout_data.find("/etc/shadow: No such file"), std::string::npos)
+      << result.stdout_data;
+}
+
+TEST_F(Pipeline, WhatRunsCannotChangeWhatWasBuilt) {
+  auto executor = shell_compiler("cp main.toy cove-build/main");
+  const auto request = fresh(
+      "d=$(dirname \"$0\"); echo planted > \"$d/main\"; echo x > \"$d/new\"; rm -f \"$d/main\"; "
+      "chmod 777 \"$d\" \"$d/main\"; mv \"$d/main\" \"$d/m\"; echo same");
+  for (int i = 0; i < 3; ++i) {
+    const auto result = run(*executor, request);
+    EXPECT_EQ(result.stdout_data, "same\n") << describe(result);
+    EXPECT_EQ(result.compile->cached, i > 0);
+  }
+}
+
+TEST_F(Pipeline, WhatIsBuiltIsKeptByAllThatWentIntoIt) {
+  auto executor = shell_compiler("cat *.toy data > cove-build/main");
+  auto request = fresh("echo one");
+  request.files = {{"data", "echo two\n", {}}};
+  EXPECT_EQ(run(*executor, request).stdout_data, "one\ntwo\n");
+  EXPECT_TRUE(run(*executor, request).compile->cached);
+  request.files = {{"data", "echo three\n", {}}};
+  const auto changed = run(*executor, request);
+  EXPECT_FALSE(changed.compile->cached);
+  EXPECT_EQ(changed.stdout_data, "one\nthree\n");
+  request.args = {"an argument is the program's own"};
+  EXPECT_TRUE(run(*executor, request).compile->cached);
+}
+
+TEST_F(Pipeline, AStepThatBuildsNothingIsTheProfilesFault) {
+  const auto result = shell_compiler("true")->execute(fresh());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), ErrorCode::ExecutionFailed);
+  const auto failed = run(*shell_compiler("echo odd words; exit 7"), fresh());
+  EXPECT_EQ(failed.status, ExecutionStatus::CompileFailed);
+  ASSERT_EQ(failed.diagnostics.size(), 1U);
+  EXPECT_EQ(failed.diagnostics[0].message, "odd words");
+}
+
+TEST_F(Pipeline, AnUnknownFormatOfDiagnosticsIsNamed) {
+  RuntimeCatalog catalog = host_catalog();
+  const std::string path = directory_ + "/odd.toml";
+  std::ofstream(path) << "name = \"odd\"\nextension = \"odd\"\ninterpreters = [\"/bin/sh\"]\n"
+                      << "[compile]\nrun = [\"{build}/main\"]\n[[compile.step]]\nname = \"build\"\n"
+                      << "diagnostics = \"klingon\"\nargs = [\"x\"]\n";
+  ASSERT_TRUE(catalog.add_profile_file(path));
+  const auto result = make_executor(std::move(catalog))->execute(request_of("odd", "x"));
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.error().message().find("gcc-json"), std::string::npos)
+      << result.error().message();
+}
+
+TEST(Programs, OfSeveralFilesWithAnEntryAmongThem) {
+  auto executor = make_executor();
+  ExecutionRequest request;
+  request.language = "c";
+  request.entry = "src/app.c";
+  request.files = {
+      {"src/app.c", "#include \"../include/f.h\"\nint main(void) { return f(); }\n", {}},
+      {"src/f.c", "#include \"../include/f.h\"\nint f(void) { return 7; }\n", {}},
+      {"include/f.h", "int f(void);\n", {}}};
+  const auto result = run(*executor, request);
+  EXPECT_EQ(result.exit_code, 7) << describe(result);
+  request.files[1].content = "int f(void) { return seven; }\n";
+  const auto broken = run(*executor, request);
+  EXPECT_EQ(broken.status, ExecutionStatus::CompileFailed);
+  EXPECT_EQ(broken.diagnostics.at(0).spans.at(0).file_name, "src/f.c") << describe(broken);
+}
+
+TEST(Programs, AMissingSymbolIsTheLinkersWord) {
+  const auto result =
+      run(*make_executor(), request_of("c", "int f(void);\nint main(void) { return f(); }\n"));
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed);
+  ASSERT_FALSE(result.diagnostics.empty()) << describe(result);
+  EXPECT_EQ(result.diagnostics[0].message, "undefined reference to `f'");
+}
+
+TEST(Programs, TheProgramsOwnLimitsHold) {
+  auto executor = make_executor();
+  auto request = request_of("c", "int main(void) { for (;;) { } }\n");
+  request.timeout = std::chrono::milliseconds(300);
+  const auto result = run(*executor, request);
+  EXPECT_EQ(result.status, ExecutionStatus::Timeout) << describe(result);
+  EXPECT_TRUE(result.notes.empty());
+}
+
+TEST(Programs, WhatIsRefusedIsRefusedBeforeACompilerRuns) {
+  auto executor = make_executor();
+  auto request = request_of("c", "int main(void) { return 0; }\n");
+  request.input = json::value(1);
+  EXPECT_EQ(executor->execute(request).error().field(), "input");
+  request.input.reset();
+  request.language = "python";
+  request.entry = "x.py";
+  EXPECT_EQ(executor->execute(request).error().field(), "entry");
+  auto native = NativeExecutor::create(host_catalog());
+  ASSERT_TRUE(native);
+  EXPECT_EQ((*native)->execute(request_of("c", "x")).error().code(),
+            ErrorCode::UnsupportedLanguage);
+  EXPECT_FALSE((*native)->supports_language("c"));
+  EXPECT_TRUE(executor->supports_language("c"));
+  EXPECT_TRUE(executor->supports_language("sh"));
+}
+
+}  // namespace
+}  // namespace cove::toolchain
