@@ -19,20 +19,22 @@ std::string absolute_variable(const char* name) {
 }  // namespace
 
 Result<> make_own_directory(const std::string& path) {
-  for (auto slash = path.find('/', 1); slash != std::string::npos;
-       slash = path.find('/', slash + 1)) {
-    const std::string parent = path.substr(0, slash);
-    if (::mkdir(parent.c_str(), 0755) != 0 && errno != EEXIST) {
-      return Err(Error::from_errno("cannot make " + parent));
-    }
-  }
-  // Others may pass, not look: at the landlock level a guest with an id of its own starts what lies
-  // in it.
-  if (::mkdir(path.c_str(), 0711) != 0 && errno != EEXIST) {
-    return Err(Error::from_errno("cannot make " + path));
-  }
   struct stat facts = {};
-  if (::lstat(path.c_str(), &facts) != 0) return Err(Error::from_errno("cannot read " + path));
+  if (::lstat(path.c_str(), &facts) != 0) {
+    for (auto slash = path.find('/', 1); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
+      const std::string parent = path.substr(0, slash);
+      if (::mkdir(parent.c_str(), 0755) != 0 && errno != EEXIST) {
+        return Err(Error::from_errno("cannot make " + parent));
+      }
+    }
+    // Others may pass, not look: at the landlock level a guest with an id of its own starts what
+    // lies in it.
+    if (::mkdir(path.c_str(), 0711) != 0 && errno != EEXIST) {
+      return Err(Error::from_errno("cannot make " + path));
+    }
+    if (::lstat(path.c_str(), &facts) != 0) return Err(Error::from_errno("cannot read " + path));
+  }
   if (!S_ISDIR(facts.st_mode) || facts.st_uid != ::geteuid() || (facts.st_mode & 022U) != 0) {
     return Err(Error(ErrorCode::BackendUnavailable,
                      fmt::format("{} must be a directory of user {} that nobody else can write to",

@@ -183,7 +183,8 @@ Result<ExecutionResult> CompilingExecutor::execute(const ExecutionRequest& reque
   COVE_ASSIGN(ExecutionResult result, inner_->execute(run_request, run_context));
   built.report.steps.push_back({"run", result.duration});
   result.setup += compiled_in;
-  result.duration = result.usage.wall = since(started);
+  result.duration += compiled_in;
+  result.usage.wall = result.duration;
   add_report(result, std::move(built));
   return result;
 }

@@ -38,7 +38,7 @@ class Pipeline : public ::testing::Test {
   }
   // Nothing that was built before.
   ExecutionRequest fresh(const std::string& code = "echo built") {
-    return request_of("toy", code + " # " + random_id(""));
+    return request_of("toy", code + " # " + random_id("") + "\n");
   }
 
   std::string directory_;

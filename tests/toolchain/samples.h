@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ struct Sample {
   // A program of at least `lines` lines that prints their number.
   std::string (*large)(int lines) = nullptr;
 };
+
+inline std::ostream& operator<<(std::ostream& out, const Sample& sample) {
+  return out << sample.language;
+}
 
 const std::vector<Sample>& samples();
 

@@ -79,6 +79,16 @@ void collect(const ContainerWorkspace& workspace, const ExecutionRequest& reques
   collect_files(workspace.work_fd(), options, result);
 }
 
+Result<> refuse_compiled(const LanguageProfile& profile, const ExecutionRequest& request) {
+  if (profile.compile) {
+    return Err(Error(
+        ErrorCode::UnsupportedLanguage,
+        fmt::format("{} is compiled before it runs; backend native does that", profile.name)));
+  }
+  if (!request.entry.empty()) return Err(entry_is_for_compiled());
+  return {};
+}
+
 }  // namespace
 
 struct ContainerExecutor::Impl {
@@ -279,8 +289,8 @@ bool ContainerExecutor::supports_language(std::string_view language) const {
 Result<ExecutionResult> ContainerExecutor::execute(const ExecutionRequest& request,
                                                    const ExecutionContext& context) {
   COVE_TRY(validate_request(request, impl_->able));
-  if (!request.entry.empty()) return Err(entry_is_for_compiled());
   COVE_ASSIGN(const LanguageProfile profile, impl_->catalog.profile(request.language));
+  COVE_TRY(refuse_compiled(profile, request));
   if (context.live != nullptr || context.terminal) {
     return Err(Error(ErrorCode::UnsupportedPolicy,
                      "the container backend takes no input while a program runs and has no "
@@ -325,6 +335,7 @@ Result<std::vector<std::string>> ContainerExecutor::build_run_args(
     const ExecutionRequest& request) const {
   COVE_TRY(validate_request(request, impl_->able));
   COVE_ASSIGN(const LanguageProfile profile, impl_->catalog.profile(request.language));
+  COVE_TRY(refuse_compiled(profile, request));
   COVE_ASSIGN(ContainerPlan plan, plan_container(profile, impl_->options, request));
   plan.run.owner = impl_->owner;
   if (plan.own_workspace) {

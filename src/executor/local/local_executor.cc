@@ -146,8 +146,8 @@ Result<ExecutionResult> LocalExecutor::execute(const ExecutionRequest& request,
                                                const ExecutionContext& context) {
   const auto asked = Clock::now();
   COVE_TRY(validate_request(request, capabilities()));
-  if (!request.entry.empty()) return Err(entry_is_for_compiled());
   COVE_ASSIGN(const Runtime runtime, catalog_.find_interpreted(request.language));
+  if (!request.entry.empty()) return Err(entry_is_for_compiled());
   if (request.input) {
     return Err(Error::invalid_field("input", "the local backend runs plain programs only"));
   }

@@ -42,14 +42,18 @@ Result<std::unique_ptr<GuestDirectory>> GuestDirectory::create(std::uint32_t uid
   for (const char* name : {"workspace", "code", "tmp"}) {
     const std::string part = path + "/" + name;
     if (::mkdir(part.c_str(), 0700) != 0) return Err(Error::from_errno("mkdir " + part));
-    if (::geteuid() == 0 && ::chown(part.c_str(), uid, gid) != 0) {
-      return Err(Error::from_errno("chown " + part));
-    }
   }
-  if (::geteuid() == 0 && ::chown(path.c_str(), uid, gid) != 0) {
-    return Err(Error::from_errno("chown " + path));
-  }
+  COVE_TRY(directory->give_to(uid, gid));
   return directory;
+}
+
+Result<> GuestDirectory::give_to(std::uint32_t uid, std::uint32_t gid) const {
+  if (::geteuid() != 0) return {};
+  for (const char* name : {"/workspace", "/code", "/tmp", ""}) {
+    const std::string part = path_ + name;
+    if (::lchown(part.c_str(), uid, gid) != 0) return Err(Error::from_errno("chown " + part));
+  }
+  return {};
 }
 
 GuestDirectory::~GuestDirectory() {

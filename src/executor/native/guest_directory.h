@@ -18,6 +18,9 @@ class GuestDirectory {
   GuestDirectory(const GuestDirectory&) = delete;
   GuestDirectory& operator=(const GuestDirectory&) = delete;
 
+  // Hands it to another user, while it is empty.
+  Result<> give_to(std::uint32_t uid, std::uint32_t gid) const;
+
   const std::string& path() const { return path_; }
   Result<UniqueFd> open() const;
 

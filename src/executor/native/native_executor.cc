@@ -133,6 +133,9 @@ Result<std::unique_ptr<Guest>> NativeExecutor::Impl::launch_cold(const Run& run,
   if (spec.uid == ids.own_uid() && ids.can_change_ids()) {
     spec.uid = uid;
     spec.gid = uid;
+  } else if (directory) {
+    // The owner of a host directory that is written to: see take_owner().
+    COVE_TRY(directory->give_to(spec.uid, spec.gid));
   }
   COVE_ASSIGN(plan, sandbox::guest_plan(spec));
   sandbox::LaunchRequest launch;
@@ -273,7 +276,10 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
                                                 const ExecutionContext& context) {
   const auto started = Clock::now();
   COVE_TRY(validate_request(request, impl_->able));
-  if (!request.entry.empty()) return Err(entry_is_for_compiled());
+  if (!request.entry.empty()) {
+    COVE_TRY(impl_->catalog.find_interpreted(request.language));
+    return Err(entry_is_for_compiled());
+  }
   const std::string language = lower(request.language);
   const bool poolable = context.runtime == nullptr && impl_->poolable(request);
   const bool warm = poolable && !context.terminal;
