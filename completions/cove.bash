@@ -20,6 +20,7 @@ _cove() {
     --backend) COMPREPLY=($(compgen -W "native local container" -- "$current")); return ;;
     --isolation) COMPREPLY=($(compgen -W "namespaces landlock" -- "$current")); return ;;
     --limit-scope) COMPREPLY=($(compgen -W "strongest tree" -- "$current")); return ;;
+    --diagnostics) COMPREPLY=($(compgen -W "full short" -- "$current")); return ;;
     --truncate) COMPREPLY=($(compgen -W "head head_tail notice" -- "$current")); return ;;
     --policy)
       COMPREPLY=($(compgen -W "strict strict_js strict_rust data_analysis host_local" -- "$current") $(compgen -f -- "$current"))
@@ -36,7 +37,7 @@ _cove() {
     run)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--language --code --stdin --file --out --env --input --timeout --memory --cpus
-          --pids --disk --cpu-time --limit-scope --policy --backend --isolation --image --engine --runtime --pull --profile --truncate --explain
+          --pids --disk --cpu-time --limit-scope --policy --backend --isolation --image --engine --runtime --pull --profile --diagnostics --truncate --explain
           --json --contents --raw --server --key --ca-file --insecure --help" -- "$current"))
       else
         COMPREPLY=($(compgen -f -- "$current"))

@@ -35,6 +35,7 @@ _cove_run() {
     '--pull[pull a missing image]' \
     '--isolation[level of the native backend]:level:(namespaces landlock)' \
     '--profile[a language profile of your own]:file:_files' \
+    '--diagnostics[how what a compiler says is shown]:style:(full short)' \
     '--truncate[how long output is shortened]:style:(head head_tail notice)' \
     '--explain[say what would be enforced]' \
     '--json[print one JSON object]' \

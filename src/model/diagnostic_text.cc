@@ -136,7 +136,8 @@ std::string render_one(const Diagnostic& diagnostic, DiagnosticStyle style) {
   out += ": " + printable(diagnostic.message, most) + "\n";
   if (primary != nullptr) add_source(out, *primary, gutter);
   for (const DiagnosticSpan& span : diagnostic.spans) {
-    if (!full || &span == primary) continue;
+    // A place without words only marks what the message speaks of.
+    if (!full || &span == primary || span.label.empty()) continue;
     out += fmt::format("{:>{}} = {}: {}\n", "", gutter, place(span), printable(span.label, most));
     add_source(out, span, gutter);
   }

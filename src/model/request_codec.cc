@@ -211,9 +211,9 @@ Result<ExecutionRequest> decode_request_value(const json::value& value,
                                               const RequestSizeLimits& limits) {
   COVE_ASSIGN(JsonFields fields, JsonFields::of(value, ""));
   ExecutionRequest out;
-  COVE_TRY(fields.read("entry", out.entry));
-  if (out.entry.empty()) COVE_TRY(fields.require("code"));
+  COVE_TRY(fields.require("code"));
   COVE_TRY(fields.read("code", out.code));
+  COVE_TRY(fields.read("entry", out.entry));
   COVE_TRY(fields.read("language", out.language));
   COVE_TRY(fields.read("stdin", out.stdin_data));
   COVE_TRY(fields.read("args", out.args));
