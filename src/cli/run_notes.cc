@@ -63,8 +63,8 @@ std::vector<std::string> run_notes(const ExecutionRequest& request, const Execut
   std::vector<std::string> notes;
   if (result.compile) notes = result.notes;
   // A compiler that was stopped has limits of its own, and the note is among those.
-  const bool ran = !result.compile || (!result.compile->steps.empty() &&
-                                       result.compile->steps.back().name == "run");
+  const bool ran = !result.compile ||
+                   (!result.compile->steps.empty() && result.compile->steps.back().name == "run");
   if (!ran && result.status != ExecutionStatus::Cancelled) return notes;
   // Processor time that is used up ends a run with the same status; its own line is below.
   const bool cpu_ended =

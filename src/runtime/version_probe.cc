@@ -35,7 +35,8 @@ Result<pid_t> start(const Runtime& runtime, int output) {
   // Not the caller's environment: no variable of theirs should decide what is found here.
   std::string path = "PATH=/usr/local/bin:/usr/bin:/bin";
   std::string language = "LANG=C.UTF-8";
-  std::string home = "HOME=/nonexistent";
+  // Nothing can be made below it, not even by root: go would keep its telemetry there.
+  std::string home = "HOME=/dev/null";
   char* environment[] = {path.data(), language.data(), home.data(), nullptr};
 
   posix_spawn_file_actions_t actions;

@@ -32,6 +32,22 @@ class Executions(ServerTest):
         self.assertEqual(self.server.request("GET", "/v1/executions/" + body["id"]).json()["result"],
                          body["result"])
 
+    def test_a_compiled_program(self):
+        files = [{"name": "f.h", "content": base64.b64encode(b"#define SEVEN 7\n").decode()}]
+        code = '#include "f.h"\nint main(void) { int spare; return SEVEN; }\n'
+        for cached in (False, True):
+            body = self.create(code + f"// {os.getpid()}\n", language="c", files=files).json()["result"]
+            self.assertEqual([body["status"], body["exit_code"], body["compile"]["cached"]], ["failed", 7, cached])
+            self.assertEqual(body["diagnostics"][0]["level"], "warning")
+        answer = self.create("int main(void) { return x; }\n", "?stream=ndjson", language="c", entry="prog.c")
+        events = openapi_check.events_of(answer)
+        body = events[-1]["result"]
+        self.assertEqual([body["status"], "exit_code" in body], ["compile_failed", False])
+        self.assertEqual(body["diagnostics"][0]["spans"][0]["file_name"], "prog.c")
+        self.assertIn("prog.c:1:25: error", body["diagnostics_text"])
+        self.assertIn(("stderr", body["stderr"]), [(e["type"], e.get("data")) for e in events])
+        self.assertEqual(self.create("x", language="python", entry="x.py").json()["error"]["field"], "entry")
+
     def test_asynchronous(self):
         answer = self.create("import time; time.sleep(0.3); print(1)", "?async=true")
         self.assertEqual(answer.status, 202)

@@ -2,6 +2,6 @@
 
 int main(void) {
   int unused;
-  printf("%d\n", 6 * 7)
-  return 0;
+  printf("%d\n", averge(6, 7));
+  return total;
 }
