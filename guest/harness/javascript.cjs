@@ -1,5 +1,5 @@
 'use strict';
-// Runs a harnessed program: node javascript.cjs PROGRAM (or bun, or deno).
+// Runs a harnessed program, JavaScript or TypeScript: node javascript.cjs PROGRAM (or bun, or deno).
 //
 // The program defines run(input): a function of that name, an export `run`, a default export or
 // module.exports itself; on bun and deno it must be exported. It may be async. Its input is the JSON in
@@ -13,7 +13,10 @@ const { inspect } = require('util');
 
 const INPUT = process.env.COVE_HARNESS_INPUT || '/code/input.json';
 delete process.env.COVE_HARNESS_INPUT;
+const ESBUILD = process.env.COVE_ESBUILD;
+delete process.env.COVE_ESBUILD;
 const program = path.resolve(process.argv[2]);
+const isTypeScript = program.endsWith('.ts') && ESBUILD !== undefined;
 
 // Whether the last line that went through the stream is finished.
 let atLineStart = true;
@@ -53,19 +56,30 @@ function isEsModule(error) {
   );
 }
 
+// TypeScript loses its types; what the program imports from uploaded files comes along.
+function withoutTypes(source) {
+  const { spawnSync } = require('child_process');
+  const options = ['--bundle', '--platform=node', '--format=cjs', '--packages=external', '--loader=ts',
+    `--target=node${process.versions.node}`, '--sourcemap=inline', `--sourcefile=${program}`,
+    `--source-root=${pathToFileURL(process.cwd()).href}/`, '--log-level=error', '--log-limit=20', '--color=false'];
+  const done = spawnSync(ESBUILD, options, { input: source, encoding: 'utf8', maxBuffer: 256 << 20 });
+  if (done.status !== 0) fail((done.stderr || String(done.error)).trimEnd());
+  return done.stdout;
+}
+
 // Compiles the program with one more line, which hands out a function that is merely declared. Works
 // for CommonJS, and for ES modules where the engine recognises them.
 function compileAsMain() {
   const declared = Symbol.for('cove.run');
   const source = fs.readFileSync(program, 'utf8').replace(/^#!.*/, '');
-  const last = '\n;if (typeof run === "function") globalThis[Symbol.for("cove.run")] = run;';
+  const last = '\n;if (typeof run === "function") (globalThis)[Symbol.for("cove.run")] = run;';
   const main = new Module(program, null);
   main.id = '.';
   main.filename = program;
   main.paths = Module._nodeModulePaths(path.dirname(program));
   process.mainModule = main;
   Module._cache[program] = main;
-  main._compile(source + last, program);
+  main._compile(isTypeScript ? withoutTypes(source + last) : source + last, program);
   main.loaded = true;
   const exported = main.exports;
   const run = typeof exported === 'function' ? exported : exported?.run ?? exported?.default;
@@ -76,7 +90,7 @@ function compileAsMain() {
 
 async function load() {
   // bun's and deno's own loaders know their ways better than their copies of node's do.
-  if (program.endsWith('.js') && !process.versions.bun && !process.versions.deno) {
+  if ((isTypeScript || program.endsWith('.js')) && !process.versions.bun && !process.versions.deno) {
     try {
       return compileAsMain();
     } catch (error) {

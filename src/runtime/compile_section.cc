@@ -1,6 +1,7 @@
 #include "runtime/compile_section.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -67,6 +68,58 @@ Result<> read_steps(JsonFields& fields, std::vector<CompileStep>& out) {
   return {};
 }
 
+Result<> read_refused(JsonFields& fields, HarnessProfile& harness) {
+  const json::value* value = fields.find("refused");
+  if (value == nullptr) return {};
+  COVE_ASSIGN(const json::array* array, json_array(*value, "compile.harness.refused"));
+  harness.refused.clear();
+  for (const json::value& entry : *array) {
+    const std::string path = fmt::format("compile.harness.refused[{}]", harness.refused.size());
+    COVE_ASSIGN(JsonFields inner, JsonFields::of(entry, path));
+    std::string text;
+    std::string message;
+    COVE_TRY(inner.require("text"));
+    COVE_TRY(read_text(inner, "text", text));
+    COVE_TRY(inner.require("message"));
+    COVE_TRY(read_text(inner, "message", message));
+    COVE_TRY(inner.no_others());
+    harness.refused.emplace_back(std::move(text), std::move(message));
+  }
+  return {};
+}
+
+Result<> read_harness(JsonFields& outer, std::optional<HarnessProfile>& out) {
+  const json::value* value = outer.find("harness");
+  if (value == nullptr) return {};
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "compile.harness"));
+  for (const char* key :
+       {"syntax", "files", "entry", "prefix", "unless", "args", "run", "prepare", "refused"}) {
+    fields.find(key);
+  }
+  COVE_TRY(fields.no_others());
+  HarnessProfile harness;
+  COVE_TRY(fields.require("syntax"));
+  COVE_TRY(read_text(fields, "syntax", harness.syntax));
+  constexpr std::array<std::string_view, 4> kSyntaxes{"c", "go", "java", "rust"};
+  if (std::ranges::find(kSyntaxes, harness.syntax) == kSyntaxes.end()) {
+    return fields.error("syntax", "must be \"c\", \"go\", \"java\" or \"rust\"");
+  }
+  COVE_TRY(fields.require("files"));
+  COVE_TRY(read_strings(fields, "files", harness.files));
+  for (const std::string& file : harness.files) {
+    COVE_TRY(validate_file_name(file, "compile.harness.files"));
+  }
+  COVE_TRY(read_text(fields, "entry", harness.entry));
+  COVE_TRY(read_text(fields, "prefix", harness.prefix));
+  COVE_TRY(read_text(fields, "unless", harness.unless));
+  COVE_TRY(read_strings(fields, "args", harness.args));
+  COVE_TRY(read_strings(fields, "run", harness.run));
+  COVE_TRY(read_strings(fields, "prepare", harness.prepare));
+  COVE_TRY(read_refused(fields, harness));
+  out = std::move(harness);
+  return {};
+}
+
 }  // namespace
 
 Result<> read_compile_section(JsonFields& outer, LanguageProfile& profile) {
@@ -74,7 +127,7 @@ Result<> read_compile_section(JsonFields& outer, LanguageProfile& profile) {
   if (value == nullptr) return {};
   COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "compile"));
   for (const char* key : {"entry", "sources", "source_tree", "step", "run", "env", "prepare",
-                          "timeout", "prepare_timeout", "limits"}) {
+                          "timeout", "prepare_timeout", "limits", "harness"}) {
     fields.find(key);
   }
   COVE_TRY(fields.no_others());
@@ -98,6 +151,7 @@ Result<> read_compile_section(JsonFields& outer, LanguageProfile& profile) {
   COVE_TRY(read_strings(fields, "prepare", compile.prepare));
   COVE_TRY(read_duration(fields, "timeout", compile.timeout));
   COVE_TRY(read_duration(fields, "prepare_timeout", compile.prepare_timeout));
+  COVE_TRY(read_harness(fields, compile.harness));
   if (const json::value* limits = fields.find("limits")) {
     COVE_ASSIGN(compile.limits, decode_limits(*limits, "compile.limits"));
   }

@@ -90,6 +90,10 @@ void fill_in(LanguageProfile& profile, const std::string& name, const std::strin
     for (std::string& arg : *args) fill_in(arg, placeholder, path);
   }
   for (auto& [variable, value] : compile.env) fill_in(value, placeholder, path);
+  if (!compile.harness) return;
+  for (auto* args : {&compile.harness->args, &compile.harness->run, &compile.harness->prepare}) {
+    for (std::string& arg : *args) fill_in(arg, placeholder, path);
+  }
 }
 
 // The profile as it is when `choice` runs it.

@@ -51,6 +51,20 @@ struct CompileStep {
   bool advisory = false;    // what it finds are warnings, and it stops nothing
 };
 
+// How code that provides only run(input) becomes a program: see toolchain/harness.h.
+struct HarnessProfile {
+  std::string syntax;  // how comments and strings are written: "c", "go", "java", "rust"
+  std::vector<std::string> files;    // below guest/harness/; they are put beside the program
+  std::string entry;                 // which of them is compiled as the entry; empty: the program
+  std::string prefix;                // in front of the program, on lines that do not count,
+  std::string unless;                // unless the program has this word
+  std::vector<std::string> args;     // further arguments of the first step
+  std::vector<std::string> run;      // instead of the profile's; empty: the same
+  std::vector<std::string> prepare;  // the same
+  // What the program must not have, and what is said then.
+  std::vector<std::pair<std::string, std::string>> refused;
+};
+
 // How a program becomes something that can be run: see toolchain/.
 struct CompileProfile {
   std::string entry;                 // name of the program's file; `{class}` is Java's main class
@@ -65,6 +79,7 @@ struct CompileProfile {
   std::vector<std::string> prepare;
   std::chrono::milliseconds timeout{60'000};  // of each step
   std::chrono::milliseconds prepare_timeout{300'000};
+  std::optional<HarnessProfile> harness;
   Limits limits;  // of the compilers
 };
 

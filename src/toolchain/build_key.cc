@@ -5,6 +5,7 @@
 #include "base/content_hash.h"
 #include "runtime/symlink_chain.h"
 #include "toolchain/compiler.h"
+#include "toolchain/harness.h"
 
 namespace cove {
 namespace {
@@ -31,7 +32,9 @@ void add_compiler(ContentHash& hash, const Runtime& runtime) {
   hash.add(runtime.profile.name);
   add_file(hash, runtime.interpreter);
   add_list(hash, compile.prepare);
-  for (const auto& [name, value] : compile.env) hash.add(fmt::format("{}={}", name, value));
+  for (const auto& [name, value] : compile.env) {
+    if (name != kEntryVariable) hash.add(fmt::format("{}={}", name, value));
+  }
 }
 
 }  // namespace

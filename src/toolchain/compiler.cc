@@ -167,7 +167,7 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
   }
   const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
   auto found = format->parse(printed);
-  attach_source(found, program.files, format->columns);
+  attach_source(found, program.written.empty() ? program.files : program.written, format->columns);
   for (Diagnostic& diagnostic : found) {
     if (step.advisory && diagnostic.is_error()) diagnostic.level = "warning";
   }

@@ -9,6 +9,7 @@
 #include "policy/validate.h"
 #include "toolchain/cache_directory.h"
 #include "toolchain/compiler.h"
+#include "toolchain/harness.h"
 #include "toolchain/program.h"
 
 namespace cove {
@@ -72,7 +73,9 @@ Runtime program_runtime(const Runtime& runtime, const Program& program, const Bu
   }
   out.interpreter = command.front();
   out.profile.run_args.assign(command.begin() + 1, command.end());
-  out.profile.harness_args.clear();
+  // A harness learns from the program's path where its input is.
+  out.profile.harness_args = out.profile.run_args;
+  out.profile.harness_args.emplace_back("{program}");
   out.build_dir = build.directory;
   return out;
 }
@@ -148,12 +151,9 @@ Result<ExecutionResult> CompilingExecutor::execute(const ExecutionRequest& reque
     return inner_->execute(request, context);
   }
   COVE_TRY(validate_request(request, inner_->capabilities()));
-  COVE_ASSIGN(const Runtime runtime, catalog_.find(request.language));
-  if (request.input) {
-    return Err(Error::invalid_field(
-        "input", fmt::format("{} has no harness that calls run(input)", runtime.profile.name)));
-  }
-  COVE_ASSIGN(const Program program, make_program(request, *runtime.profile.compile));
+  COVE_ASSIGN(Runtime runtime, catalog_.find(request.language));
+  COVE_ASSIGN(Program program, make_program(request, *runtime.profile.compile));
+  if (request.input) COVE_TRY(put_in_harness(program, runtime));
   COVE_ASSIGN(BuildCache* const builds, cache());
   Built built;
   built.build = builds->find(build_key(program, runtime));

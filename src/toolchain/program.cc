@@ -73,15 +73,19 @@ Result<Program> make_program(const ExecutionRequest& request, const CompileProfi
     }
     program.files.push_back({program.entry, code, std::nullopt});
   }
-  program.sources.push_back(program.entry);
-  for (const ExecFile& file : request.files) {
+  list_sources(program, compile);
+  return program;
+}
+
+void list_sources(Program& program, const CompileProfile& compile) {
+  program.sources = {program.entry};
+  for (const ExecFile& file : program.files) {
     if (is_compiled_along(file.name, program.entry, compile)) program.sources.push_back(file.name);
   }
   // What starts with a dash would be read as an option.
   for (std::string& source : program.sources) {
     if (source.starts_with('-') || source.starts_with('@')) source.insert(0, "./");
   }
-  return program;
 }
 
 }  // namespace cove

@@ -17,11 +17,15 @@ inline constexpr std::string_view kOutDirectory = "cove-build";
 struct Program {
   std::string entry;
   std::vector<ExecFile> files;
+  std::vector<ExecFile> written;     // the program's file as it was given, if a harness changed it
   std::vector<std::string> sources;  // names of those that are compiled: the entry first
   std::string main_class;            // Java's
 };
 
 // Errors name the request's field.
 Result<Program> make_program(const ExecutionRequest& request, const CompileProfile& compile);
+
+// Finds out anew which of the files are compiled.
+void list_sources(Program& program, const CompileProfile& compile);
 
 }  // namespace cove

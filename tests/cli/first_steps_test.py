@@ -79,13 +79,13 @@ class Words(CoveTestCase):
 
 class Languages(CoveTestCase):
     def test_a_file_of_an_unknown_kind_is_refused(self):
-        for name, text in (("x.cpp", "int main() {}"), ("x.cob", "STOP RUN."), ("tool", "#!/usr/bin/env fish\necho 1")):
+        for name, text in (("x.pas", "begin end."), ("x.cob", "STOP RUN."), ("tool", "#!/usr/bin/env fish\necho 1")):
             run = cove("run", self.write(name, text))
             self.assertEqual((run.code, run.out), (125, b""), name)
             self.assertIn("--language", run.said)
-        self.assertIn('".cpp"', cove("run", self.write("x.cpp", "")).said)
+        self.assertIn('".pas"', cove("run", self.write("x.pas", "")).said)
         self.assertIn('"fish"', cove("run", self.write("tool", "#!/usr/bin/fish\n")).said)
-        self.assert_error(run_json(self.write("x.cpp", "")), "unsupported_language", "--language")
+        self.assert_error(run_json(self.write("x.pas", "")), "unsupported_language", "--language")
 
     def test_it_is_still_python_without_a_sign(self):
         for words, stdin in ((["run", self.write("plain", "print(1)")], b""), (["run", "-"], b"print(1)"),

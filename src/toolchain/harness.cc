@@ -1,0 +1,84 @@
+#include "toolchain/harness.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "base/data_dir.h"
+#include "toolchain/source_words.h"
+
+namespace cove {
+namespace {
+
+Result<std::string> read_guest_file(const std::string& name) {
+  COVE_ASSIGN(const std::string data, data_dir());
+  const std::string path = fmt::format("{}/guest/harness/{}", data, name);
+  std::ifstream stream(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (stream && !text.empty()) return text;
+  return Err(Error(ErrorCode::DependencyNotFound, "cannot read the harness " + path));
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+// "src/" of "src/main.go".
+std::string directory_of(const std::string& name) {
+  const auto slash = name.rfind('/');
+  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+}
+
+std::string base_of(const std::string& name) {
+  const auto slash = name.rfind('/');
+  return slash == std::string::npos ? name : name.substr(slash + 1);
+}
+
+// The harness's files, beside the program.
+Result<> add_files(Program& program, const HarnessProfile& harness) {
+  for (const std::string& name : harness.files) {
+    COVE_ASSIGN(std::string text, read_guest_file(name));
+    std::string beside = directory_of(program.entry) + base_of(name);
+    if (std::ranges::find(program.files, beside, &ExecFile::name) != program.files.end()) {
+      return Err(Error::invalid_field("files", fmt::format("{} is a file of the harness", beside)));
+    }
+    program.files.push_back({std::move(beside), std::move(text), std::nullopt});
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<> put_in_harness(Program& program, Runtime& runtime) {
+  CompileProfile& compile = *runtime.profile.compile;
+  if (!compile.harness) {
+    return Err(Error::invalid_field(
+        "input", fmt::format("{} has no harness that calls run(input)", runtime.profile.name)));
+  }
+  const HarnessProfile& harness = *compile.harness;
+  const auto file = std::ranges::find(program.files, program.entry, &ExecFile::name);
+  const std::string words = source_words(file->content, harness.syntax);
+  for (const auto& [text, message] : harness.refused) {
+    if (has_words(words, text)) return Err(Error(ErrorCode::InvalidCode, message));
+  }
+  if (!harness.prefix.empty() && !has_words(words, harness.unless)) {
+    program.written = {*file};
+    file->content = replaced(harness.prefix, "{entry}", base_of(program.entry)) + file->content;
+  }
+  COVE_TRY(add_files(program, harness));
+  compile.env.emplace_back(kEntryVariable, base_of(program.entry));
+  if (!harness.entry.empty()) program.entry = directory_of(program.entry) + harness.entry;
+  list_sources(program, compile);
+  auto& args = compile.steps.front().args;
+  args.insert(args.end(), harness.args.begin(), harness.args.end());
+  if (!harness.run.empty()) compile.run = harness.run;
+  if (!harness.prepare.empty()) compile.prepare = harness.prepare;
+  return {};
+}
+
+}  // namespace cove
