@@ -15,7 +15,7 @@ _cove() {
     --language | -l)
       COMPREPLY=($(compgen -W "bash bun deno javascript lua perl php python r ruby sh typescript" -- "$current"))
       return ;;
-    --backend) COMPREPLY=($(compgen -W "native local" -- "$current")); return ;;
+    --backend) COMPREPLY=($(compgen -W "native local docker" -- "$current")); return ;;
     --isolation) COMPREPLY=($(compgen -W "namespaces landlock" -- "$current")); return ;;
     --limit-scope) COMPREPLY=($(compgen -W "strongest tree" -- "$current")); return ;;
     --truncate) COMPREPLY=($(compgen -W "head head_tail notice" -- "$current")); return ;;
@@ -34,7 +34,7 @@ _cove() {
     run)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--language --code --stdin --file --out --env --input --timeout --memory --cpus
-          --pids --disk --cpu-time --limit-scope --policy --backend --isolation --profile --truncate --explain
+          --pids --disk --cpu-time --limit-scope --policy --backend --isolation --image --docker-host --profile --truncate --explain
           --json --contents --raw --server --key --ca-file --insecure --help" -- "$current"))
       else
         COMPREPLY=($(compgen -f -- "$current"))

@@ -28,7 +28,9 @@ _cove_run() {
     '--cpu-time[most CPU time]:duration (10s):' \
     '--limit-scope[how limits must hold]:scope:(strongest tree)' \
     '--policy[policy name or file]:policy:_cove_policies' \
-    '--backend[what runs it]:backend:(native local)' \
+    '--backend[what runs it]:backend:(native local docker)' \
+    '--image[image of the docker backend]:image:' \
+    '--docker-host[its engine]:address:' \
     '--isolation[level of the native backend]:level:(namespaces landlock)' \
     '--profile[a language profile of your own]:file:_files' \
     '--truncate[how long output is shortened]:style:(head head_tail notice)' \

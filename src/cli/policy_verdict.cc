@@ -5,7 +5,7 @@
 namespace cove {
 
 std::vector<Refusal> backend_refusals(const ExecutorChoice& choice, const SandboxPolicy& policy) {
-  if (choice.native == nullptr) return {};
+  if (choice.native == nullptr) return choice.refusals;
   const auto checked = choice.native->check_policy(policy);
   if (checked) return {};
   return {{"filesystem", checked.error().message(), ""}};

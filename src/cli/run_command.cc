@@ -73,7 +73,20 @@ Result<int> explain(const RunOptions& options, const ExecutionRequest& request,
   return refusals.empty() ? 0 : kExitRefused;
 }
 
-Result<int> run(const RunOptions& options) {
+// Words that would have no effect are refused, not ignored.
+Result<ExecutorChoice> choose_local(const RunOptions& options, const ExecutionRequest& /*request*/,
+                                    RuntimeCatalog catalog, const Limits& /*profile_limits*/) {
+  if (options.image || options.docker_host) {
+    return Err(
+        Error(ErrorCode::InvalidRequest, std::string(options.image ? "--image" : "--docker-host") +
+                                             " is for --backend docker only"));
+  }
+  return choose_executor(options.backend, options.isolation, std::move(catalog));
+}
+
+}  // namespace
+
+Result<int> run_program(const RunOptions& options, const ChooseExecutor& choose) {
   COVE_ASSIGN(Installation installation, load_installation(language_word(options)));
   COVE_ASSIGN(const ExecutionRequest request, build_request(options, installation));
   Limits profile_limits;
@@ -84,7 +97,7 @@ Result<int> run(const RunOptions& options) {
     }
   }
   COVE_ASSIGN(ExecutorChoice choice,
-              choose_executor(options.backend, options.isolation, std::move(installation.catalog)));
+              choose(options, request, std::move(installation.catalog), profile_limits));
   if (options.explain) return explain(options, request, choice, profile_limits);
 
   std::stop_source stop;
@@ -114,8 +127,6 @@ Result<int> run(const RunOptions& options) {
   return exit_code;
 }
 
-}  // namespace
-
 void add_run_command(CLI::App& app, const std::vector<std::string>& args, int& exit_code) {
   CLI::App* const command = app.add_subcommand("run", "Run a program in a sandbox");
   const auto options = std::make_shared<RunOptions>();
@@ -125,7 +136,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& args, int& e
   add_server_flags(*command, *server, ": run it there");
   command->footer(
       "Words after -- are the program's arguments. With --server, what runs the program is the "
-      "server's to decide: --backend, --isolation, --profile and --explain are for runs here.");
+      "server's to decide: --backend, --isolation, --profile and --explain are for runs here. With "
+      "--backend docker it runs in a container of a Docker engine.");
   command->callback([options, server, command, &exit_code] {
     if (std::string stray = stray_server_flag(*command); !stray.empty()) {
       exit_code = report_error(Error(ErrorCode::InvalidRequest, stray + "; without it the program "
@@ -133,7 +145,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& args, int& e
                                options->json);
       return;
     }
-    const auto done = run(*options);
+    const auto done = run_program(*options, choose_local);
     exit_code = done ? *done : report_run_error(done.error(), *options);
   });
 }

@@ -77,11 +77,19 @@ void add_run_options(CLI::App& command, RunOptions& o) {
       ->type_name("NAME|FILE")
       ->capture_default_str();
   command.add_option("--backend", o.backend, "What runs it")
-      ->check(CLI::IsMember({"native", "local"}))
+      ->check(CLI::IsMember({"native", "local", "docker"}))
       ->capture_default_str();
   command.add_option("--isolation", o.isolation, "Level of the native backend")
       ->check(CLI::IsMember({"namespaces", "landlock"}))
       ->capture_default_str();
+  command
+      .add_option("--image", o.image,
+                  "Image of the docker backend (default: by language, python and javascript)")
+      ->type_name("NAME");
+  command
+      .add_option("--docker-host", o.docker_host,
+                  "Its engine: unix:///PATH or tcp://HOST:PORT [DOCKER_HOST]")
+      ->type_name("ADDRESS");
   command.add_option("--profile", o.profile, "A language profile of your own (TOML)")
       ->type_name("FILE");
   CLI::Option* const truncate =

@@ -29,6 +29,8 @@ struct RunOptions {
   std::string policy = "strict";
   std::string backend = "native";
   std::string isolation = "namespaces";
+  std::optional<std::string> image;        // of the docker backend
+  std::optional<std::string> docker_host;  // likewise
   std::optional<std::string> profile;
   std::string truncate = "head";
   bool explain = false;

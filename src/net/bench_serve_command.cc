@@ -18,7 +18,7 @@
 #include "base/version.h"
 #include "cli/console.h"
 #include "cli/installation.h"
-#include "client/server_url.h"
+#include "http/server_url.h"
 #include "executor/native/native_executor.h"
 #include "net/bench_serve_report.h"
 

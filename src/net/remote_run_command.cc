@@ -20,6 +20,7 @@
 #include "cli/run_flags.h"
 #include "cli/stream_output.h"
 #include "model/result_codec.h"
+#include "net/docker_run_command.h"
 #include "net/remote_notes.h"
 #include "net/server_options.h"
 
@@ -28,8 +29,8 @@ namespace cove {
 namespace {
 
 // These speak of this machine; the server decides them for itself.
-constexpr std::array<const char*, 4> kLocalOnly{"--backend", "--isolation", "--profile",
-                                                "--explain"};
+constexpr std::array<const char*, 6> kLocalOnly{"--backend",     "--isolation", "--image",
+                                                "--docker-host", "--profile",   "--explain"};
 
 struct RemoteRun {
   RunOptions run;
@@ -118,6 +119,17 @@ void add_remote_run_command(CLI::App& app, const std::vector<std::string>& args,
   command->get_option("--policy")->default_str("the server's");
   options->server = add_server_options(*command);
   command->callback([options, command, &exit_code] {
+    if (options->run.backend == "docker" && command->count("--server") == 0) {
+      for (const char* name : {"--key", "--ca-file", "--insecure"}) {
+        if (command->count(name) == 0) continue;
+        exit_code = report_error(Error(ErrorCode::InvalidRequest,
+                                       std::string(name) + " is for --server, not for a backend"),
+                                 options->run.json);
+        return;
+      }
+      exit_code = run_in_docker(options->run, command->count("--isolation") > 0);
+      return;
+    }
     options->names_policy = command->count("--policy") > 0;
     for (const char* name : kLocalOnly) {
       if (command->count(name) == 0) continue;
