@@ -106,12 +106,14 @@ void ArchiveCollector::file(const TarEntry& told, std::string name) {
   found.file.name = escape_file_name(name);
   found.file.size = Bytes{told.size};
   found.file.mime_type = mime_type_of(found.file.name);
-  found.wanted =
-      std::min({told.size, options_.max_file.value, options_.max_total.value - content_total_});
-  found.file.truncated = found.wanted < told.size;
-  content_total_ += found.wanted;
-  if (found.file.truncated) found.original = nullptr;
-  if (!options_.contents && found.original == nullptr) found.wanted = 0;
+  // Without contents a file is only named, but one that may be unchanged must be compared.
+  found.wanted = found.original != nullptr ? told.size : 0;
+  if (options_.contents) {
+    found.wanted =
+        std::min({told.size, options_.max_file.value, options_.max_total.value - content_total_});
+    content_total_ += found.wanted;
+    if (found.wanted < told.size) found.original = nullptr;
+  }
   found.raw_name = std::move(name);
   found_.push_back(std::move(found));
   in_file_ = true;
@@ -121,13 +123,13 @@ void ArchiveCollector::end_file() {
   if (!std::exchange(in_file_, false)) return;
   Found& last = found_.back();
   if (last.original != nullptr && last.content == last.original->content) {
-    content_total_ -= last.file.size.value;
+    if (options_.contents) content_total_ -= last.wanted;
     found_.pop_back();
     return;
   }
-  if (last.file.truncated) into_.output_files_incomplete = true;
   if (options_.contents) {
-    if (last.content.size() < last.wanted) last.file.truncated = true;
+    last.file.truncated = last.content.size() < last.file.size.value;
+    if (last.file.truncated) into_.output_files_incomplete = true;
     last.file.content = std::move(last.content);
   }
   last.content.clear();

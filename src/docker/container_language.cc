@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
@@ -64,19 +63,6 @@ Result<std::vector<ContainerLanguage>> container_languages(const LanguageProfile
                           profile.name)));
   }
   return out;
-}
-
-const LanguageProfile* find_profile(const std::vector<LanguageProfile>& profiles,
-                                    std::string_view language) {
-  std::string wanted(language);
-  std::ranges::transform(wanted, wanted.begin(), [](unsigned char c) { return std::tolower(c); });
-  for (const LanguageProfile& profile : profiles) {
-    if (profile.name == wanted ||
-        std::ranges::find(profile.aliases, wanted) != profile.aliases.end()) {
-      return &profile;
-    }
-  }
-  return nullptr;
 }
 
 std::vector<std::string> program_arguments(const ContainerLanguage& language,

@@ -21,10 +21,6 @@ struct ContainerLanguage {
 // version, which no image can be asked for. UnsupportedLanguage when none is left.
 Result<std::vector<ContainerLanguage>> container_languages(const LanguageProfile& profile);
 
-// The profile of a name or alias, in any case; null when there is none.
-const LanguageProfile* find_profile(const std::vector<LanguageProfile>& profiles,
-                                    std::string_view language);
-
 // Arguments and variables of profiles speak of /workspace and {program}: the paths that they really
 // have, and the variables that the container has for all. Of one that both have the container's
 // wins; search paths are joined.

@@ -57,12 +57,5 @@ TEST(ContainerLanguage, PathsBecomeThoseOfTheExecution) {
                 "X=y"}));
 }
 
-TEST(ContainerLanguage, NamesAndAliasesInAnyCase) {
-  const std::vector<LanguageProfile> profiles{javascript()};
-  EXPECT_NE(find_profile(profiles, "JS"), nullptr);
-  EXPECT_NE(find_profile(profiles, "JavaScript"), nullptr);
-  EXPECT_EQ(find_profile(profiles, "python"), nullptr);
-}
-
 }  // namespace
 }  // namespace cove

@@ -207,7 +207,7 @@ BackendCapabilities DockerExecutor::capabilities() const {
 }
 
 bool DockerExecutor::supports_language(std::string_view language) const {
-  const LanguageProfile* const profile = find_profile(impl_->catalog.profiles(), language);
+  const LanguageProfile* const profile = impl_->catalog.find_profile(language);
   return profile != nullptr && container_languages(*profile).has_value();
 }
 
@@ -215,7 +215,7 @@ Result<ExecutionResult> DockerExecutor::execute(const ExecutionRequest& request,
                                                 const ExecutionContext& context) {
   Impl& impl = *impl_;
   COVE_TRY(validate_request(request, impl.able));
-  const LanguageProfile* const profile = find_profile(impl.catalog.profiles(), request.language);
+  const LanguageProfile* const profile = impl.catalog.find_profile(request.language);
   if (profile == nullptr) {
     return Err(Error(ErrorCode::UnsupportedLanguage,
                      fmt::format("there is no language {}", quoted(request.language))));

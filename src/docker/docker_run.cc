@@ -117,6 +117,7 @@ class Run {
   OutputCapture err_;
   ContainerLanguage language_;
   std::string interpreter_;
+  Clock::time_point began_;  // the program, as far as can be seen from here
   Clock::time_point deadline_;
   Clock::time_point killed_at_;
   End end_ = End::Running;
@@ -248,7 +249,8 @@ Result<> Run::run_program() {
     (stream == Stream::Stdout ? out_ : err_).consume(piece);
   };
   talk.give_up = [this] { return watch(); };
-  deadline_ = Clock::now() + request_.timeout.value_or(request_.policy.timeout);
+  began_ = Clock::now();
+  deadline_ = began_ + request_.timeout.value_or(request_.policy.timeout);
   auto code = place_.api.run(place_.container.id(), spec, talk);
   if (end_ == End::Timeout || end_ == End::Cancelled) {
     // Whatever still held the output open after all was killed is not this execution's any more.
@@ -364,6 +366,7 @@ Result<ExecutionResult> Run::execute() {
       if (place_.container.alive()) clean_up();
       return Err(std::move(ran).error());
     }
+    result_.setup = std::chrono::duration_cast<std::chrono::microseconds>(began_ - started);
     if (place_.container.alive()) collect();
   }
   out_.finish(result_);

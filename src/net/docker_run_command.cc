@@ -8,7 +8,6 @@
 #include "base/strings.h"
 #include "cli/option_names.h"
 #include "cli/run_command.h"
-#include "docker/container_language.h"
 #include "docker/docker_executor.h"
 #include "docker/docker_policy.h"
 
@@ -19,7 +18,7 @@ namespace {
 Result<DockerOptions> options_for(const RunOptions& words, const ExecutionRequest& request,
                                   const RuntimeCatalog& catalog) {
   if (words.image) return DockerOptions::custom(*words.image);
-  const LanguageProfile* const profile = find_profile(catalog.profiles(), request.language);
+  const LanguageProfile* const profile = catalog.find_profile(request.language);
   const std::string language = profile == nullptr ? request.language : profile->name;
   if (language == "python") return DockerOptions::python();
   if (language == "javascript") return DockerOptions::node();
