@@ -16,8 +16,12 @@ _cove() {
       COMPREPLY=($(compgen -W "bash bun deno javascript lua perl php python r ruby sh typescript" -- "$current"))
       return ;;
     --engine) COMPREPLY=($(compgen -W "docker podman" -- "$current")); return ;;
-    --image | --runtime) return ;;
-    --backend) COMPREPLY=($(compgen -W "native local container" -- "$current")); return ;;
+    --image | --runtime | --docker-host) return ;;
+    --backend)
+      word="native local container"
+      [[ $command == run ]] && word+=" docker"
+      COMPREPLY=($(compgen -W "$word" -- "$current"))
+      return ;;
     --isolation) COMPREPLY=($(compgen -W "namespaces landlock" -- "$current")); return ;;
     --limit-scope) COMPREPLY=($(compgen -W "strongest tree" -- "$current")); return ;;
     --truncate) COMPREPLY=($(compgen -W "head head_tail notice" -- "$current")); return ;;
@@ -36,7 +40,7 @@ _cove() {
     run)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--language --code --stdin --file --out --env --input --timeout --memory --cpus
-          --pids --disk --cpu-time --limit-scope --policy --backend --isolation --image --engine --runtime --pull --profile --truncate --explain
+          --pids --disk --cpu-time --limit-scope --policy --backend --isolation --image --engine --runtime --pull --docker-host --profile --truncate --explain
           --json --contents --raw --server --key --ca-file --insecure --help" -- "$current"))
       else
         COMPREPLY=($(compgen -f -- "$current"))

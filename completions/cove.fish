@@ -45,11 +45,13 @@ complete -c cove -n $run -l truncate -x -a 'head head_tail notice' -d 'How long 
 complete -c cove -n $run -l explain -d 'Say what would be enforced; run nothing'
 complete -c cove -n $run -l contents -d 'Contents of output files in the JSON'
 complete -c cove -n $run -l raw -d 'Let escape sequences reach the terminal'
-complete -c cove -n "$run; or __fish_seen_subcommand_from check" -l backend -x -a 'native local container' -d Backend
-complete -c cove -n $run -l image -x -d 'Image of the container backend'
+complete -c cove -n $run -l backend -x -a 'native local container docker' -d Backend
+complete -c cove -n '__fish_seen_subcommand_from check' -l backend -x -a 'native local container' -d Backend
+complete -c cove -n $run -l image -x -d 'Image of the container and docker backends'
 complete -c cove -n $run -l engine -x -a 'docker podman' -d 'Container engine'
 complete -c cove -n $run -l runtime -x -d 'Runtime of the engine'
 complete -c cove -n $run -l pull -d 'Pull a missing image'
+complete -c cove -n $run -l docker-host -x -d 'Engine of the docker backend'
 complete -c cove -n '__fish_seen_subcommand_from run doctor check' -l isolation -x -a 'namespaces landlock' -d Level
 complete -c cove -n $run -l policy -r -F -a 'strict strict_js strict_rust data_analysis host_local' -d 'Policy name or file'
 complete -c cove -n '__fish_seen_subcommand_from run doctor languages policy' -l json -d 'Print one JSON object'

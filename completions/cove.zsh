@@ -28,11 +28,12 @@ _cove_run() {
     '--cpu-time[most CPU time]:duration (10s):' \
     '--limit-scope[how limits must hold]:scope:(strongest tree)' \
     '--policy[policy name or file]:policy:_cove_policies' \
-    '--backend[what runs it]:backend:(native local container)' \
-    '--image[image of the container backend]:image:' \
+    '--backend[what runs it]:backend:(native local container docker)' \
+    '--image[image of the container and docker backends]:image:' \
     '--engine[container engine]:engine:(docker podman)' \
     '--runtime[runtime of the engine]:runtime:' \
     '--pull[pull a missing image]' \
+    '--docker-host[engine of the docker backend]:address:' \
     '--isolation[level of the native backend]:level:(namespaces landlock)' \
     '--profile[a language profile of your own]:file:_files' \
     '--truncate[how long output is shortened]:style:(head head_tail notice)' \

@@ -1,11 +1,13 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "executor/code_executor.h"
 #include "executor/container/container_executor.h"
 #include "executor/native/native_executor.h"
+#include "policy/validate.h"
 #include "runtime/runtime_catalog.h"
 
 namespace cove {
@@ -15,6 +17,7 @@ struct ExecutorChoice {
   std::unique_ptr<CodeExecutor> executor;
   NativeExecutor* native = nullptr;
   ContainerExecutor* container = nullptr;
+  std::vector<Refusal> refusals;  // of this request, besides what the capabilities tell
 };
 
 // What the options of a command say about backends.

@@ -244,6 +244,9 @@ class Backends(CoveTestCase):
             run = cove("run", *words, "--code", "1")
             self.assertEqual(run.code, 125)
             self.assertIn(words[0] + " is an option of --backend container", run.said)
+        run = cove("run", "--docker-host", "unix:///x", "--code", "1")
+        self.assertEqual(run.code, 125)
+        self.assertIn("--docker-host is an option of --backend docker", run.said)
 
     def test_an_engine_that_is_not_there_is_named(self):
         run = cove("run", "--backend", "container", "--engine", "/no/such/engine", "--code", "1")
