@@ -10,6 +10,10 @@
 
 namespace cove {
 
+// "native", "local", "container" or "image:NAME". As CLI11 wants it: an empty text, or what is
+// wrong.
+std::string check_backend_name(const std::string& backend);
+
 // The backend that --backend names. Of the further pointers, that of its own kind is set.
 struct ExecutorChoice {
   std::unique_ptr<CodeExecutor> executor;

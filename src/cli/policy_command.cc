@@ -93,7 +93,8 @@ void add_policy_command(CLI::App& app, int& exit_code) {
       command->add_subcommand("check", "Whether a backend can enforce a policy here");
   check_command->add_option("POLICY", options->policy, "A policy's name or file")->required();
   check_command->add_option("--backend", options->backend, "Which backend")
-      ->check(CLI::IsMember({"native", "local", "container"}))
+      ->check(check_backend_name)
+      ->type_name("native|local|container|image:NAME")
       ->capture_default_str();
   check_command->add_option("--isolation", options->isolation, "Level of the native backend")
       ->check(CLI::IsMember({"namespaces", "landlock"}))

@@ -16,14 +16,15 @@ ALLOWED = {
     "policy": {"base", "model"},
     "sandbox": {"base"},
     "runtime": {"base", "model"},
-    "executor": {"base", "model", "policy", "sandbox", "runtime"},
+    "image": {"base", "model"},
+    "executor": {"base", "model", "policy", "sandbox", "runtime", "image"},
     "session": {"base", "model", "policy", "sandbox", "runtime", "executor"},
     "engine": {"base", "model", "policy", "executor", "session"},
     "api": {"base", "model", "policy", "runtime", "executor", "session", "engine"},
     # Of executor/ and session/ only plain data and interfaces: cove_client links neither.
     "client": {"base", "model", "executor", "session"},
     "net": {"base", "model", "policy", "runtime", "executor", "session", "engine", "api", "client", "cli"},
-    "cli": {"base", "model", "policy", "sandbox", "runtime", "executor"},
+    "cli": {"base", "model", "policy", "sandbox", "runtime", "image", "executor"},
 }
 
 # Third-party headers, and the only places that may include them.
@@ -35,6 +36,7 @@ LIBRARIES = {
     r"toml\+\+/": ("base/",),
     r"CLI/": ("cli/", "net/"),
     r"seccomp\.h": ("sandbox/",),
+    r"zlib\.h": ("image/",),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)

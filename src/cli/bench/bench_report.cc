@@ -51,6 +51,27 @@ Verdict at_most(std::string_view promise, double measured, double bound) {
   return verdict;
 }
 
+// Those of the image rows, which are measured where there is an image: against plain `docker run`,
+// if that was measured, and against warm runs without an image.
+void judge_images(const BenchReport& report, std::vector<Verdict>& verdicts) {
+  const LatencyRow* const docker = find_row(report, kRowDocker);
+  const LatencyRow* const native = find_row(report, kRowWarm);
+  const LatencyRow* const cold = find_row(report, kRowImageCold);
+  const LatencyRow* const warm = find_row(report, kRowImageWarm);
+  if (cold != nullptr && docker != nullptr) {
+    verdicts.push_back(at_most("image root cold / docker run",
+                               cold->samples.median() / docker->samples.median(), 1.0 / 12));
+  }
+  if (warm != nullptr && docker != nullptr) {
+    verdicts.push_back(at_most("image root warm / docker run",
+                               warm->samples.median() / docker->samples.median(), 1.0 / 300));
+  }
+  if (warm != nullptr && native != nullptr) {
+    verdicts.push_back(
+        at_most("image root warm / warm", warm->samples.median() / native->samples.median(), 1.5));
+  }
+}
+
 }  // namespace
 
 bool BenchReport::pass() const {
@@ -89,6 +110,7 @@ std::vector<Verdict> judge(const BenchReport& report) {
                                waiting / docker->samples.median(), 0.2));
   }
   verdicts.push_back(at_most("idle warm guest, MiB PSS", report.memory.per_guest_mib, 4.0));
+  judge_images(report, verdicts);
   return verdicts;
 }
 
