@@ -1,5 +1,7 @@
 #include "image/sha256_stream.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace cove {

@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
                    .finish(),
                "NUL"},
         Broken{"no_name", TarWriter().file("", "1").finish(), "empty"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& broken) { return broken.param.name; });
 
 }  // namespace
 }  // namespace cove
