@@ -127,8 +127,9 @@ Result<> write_setting(int etc, const OwnSetting& setting) {
   // Removed first: it is a link to the layer's own file, which others may share.
   COVE_TRY(remove_entry(etc, setting.name));
   const UniqueFd file(::openat(etc, setting.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (!file || ::write(file.get(), setting.text.data(), setting.text.size()) !=
-                   static_cast<ssize_t>(setting.text.size())) {
+  if (!file || ::fchmod(file.get(), 0644) != 0 ||
+      ::write(file.get(), setting.text.data(), setting.text.size()) !=
+          static_cast<ssize_t>(setting.text.size())) {
     return Err(failed("writing", setting.name));
   }
   return {};

@@ -100,7 +100,8 @@ Result<UniqueFd> Unpacker::make_directories(const std::string& path) {
   }
   notes.implied.insert(path);
   found = open_directory_entry(above.get(), name);
-  if (!found) return failed(path, "opening the directory");
+  // By hand: the caller's umask must not close it to guests.
+  if (!found || ::fchmod(found.get(), 0755) != 0) return failed(path, "making the directory");
   return found;
 }
 
