@@ -18,7 +18,7 @@ _cove() {
     --engine) COMPREPLY=($(compgen -W "docker podman" -- "$current")); return ;;
     --image | --runtime | --docker-host) return ;;
     --backend)
-      word="native local container"
+      word="native local container image:"
       [[ $command == run ]] && word+=" docker"
       COMPREPLY=($(compgen -W "$word" -- "$current"))
       return ;;
@@ -35,7 +35,7 @@ _cove() {
   esac
 
   case $command in
-    "") COMPREPLY=($(compgen -W "run doctor languages policy bench serve keys audit session ps logs
+    "") COMPREPLY=($(compgen -W "run doctor languages policy image bench serve keys audit session ps logs
       top help --help --version" -- "$current")) ;;
     run)
       if [[ $current == -* ]]; then
@@ -57,6 +57,17 @@ _cove() {
             COMPREPLY=($(compgen -W "strict strict_js strict_rust data_analysis host_local" -- "$current") $(compgen -f -- "$current"))
           fi ;;
       esac ;;
+    image)
+      case $sub in
+        "") COMPREPLY=($(compgen -W "import list show rm --help" -- "$current")) ;;
+        import)
+          if [[ $current == -* ]]; then
+            COMPREPLY=($(compgen -W "--name --rootfs --max-size --max-files --json --help" -- "$current"))
+          else
+            COMPREPLY=($(compgen -f -- "$current"))
+          fi ;;
+        *) COMPREPLY=($(compgen -W "--json --help" -- "$current")) ;;
+      esac ;;
     session)
       if [[ -z $sub ]]; then
         COMPREPLY=($(compgen -W "new exec fork ls rm interrupt reset checkpoint rollback files --help" -- "$current"))
@@ -74,7 +85,7 @@ _cove() {
     serve) COMPREPLY=($(compgen -W "--config --dev --listen --data-dir --print-config --help" -- "$current")) ;;
     keys) COMPREPLY=($(compgen -W "add list revoke --help" -- "$current")) ;;
     audit) COMPREPLY=($(compgen -W "verify --help" -- "$current")) ;;
-    bench) COMPREPLY=($(compgen -W "--json --markdown --svg --docker-image --rounds --quick --help" -- "$current")) ;;
+    bench) COMPREPLY=($(compgen -W "--json --markdown --svg --docker-image --image --rounds --quick --help" -- "$current")) ;;
   esac
 }
 

@@ -4,9 +4,25 @@
 
 #include <fmt/format.h>
 
+#include "base/strings.h"
 #include "executor/local/local_executor.h"
+#include "image/image_store.h"
 
 namespace cove {
+
+namespace {
+
+constexpr std::string_view kImagePrefix = "image:";
+
+}  // namespace
+
+std::string check_backend_name(const std::string& backend) {
+  for (const char* name : {"native", "local", "container", "docker"}) {
+    if (backend == name) return "";
+  }
+  if (backend.starts_with(kImagePrefix) && backend.size() > kImagePrefix.size()) return "";
+  return "must be native, local, container, docker or image:NAME, got " + quoted(backend);
+}
 
 Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCatalog catalog) {
   ExecutorChoice choice;
@@ -22,6 +38,10 @@ Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCat
   }
   NativeOptions native_options;
   native_options.isolation = options.isolation;
+  if (options.backend.starts_with(kImagePrefix)) {
+    COVE_ASSIGN(const ImageStore store, ImageStore::of_user());
+    COVE_ASSIGN(native_options.image, store.open_root(options.backend.substr(kImagePrefix.size())));
+  }
   COVE_ASSIGN(auto native, NativeExecutor::create(std::move(catalog), std::move(native_options)));
   choice.native = native.get();
   choice.executor = std::move(native);

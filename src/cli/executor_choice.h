@@ -12,6 +12,10 @@
 
 namespace cove {
 
+// "native", "local", "container", "docker" or "image:NAME". As CLI11 wants it: an empty text, or
+// what is wrong.
+std::string check_backend_name(const std::string& backend);
+
 // The backend that --backend names. Of the further pointers, that of its own kind is set.
 struct ExecutorChoice {
   std::unique_ptr<CodeExecutor> executor;
@@ -27,6 +31,7 @@ struct BackendOptions {
   ContainerOptions container;
 };
 
+// Every backend but docker, which is made in cove-net (net/docker_run_command.h).
 Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCatalog catalog);
 
 // The steps of a run's set-up, a numbered line each; empty where a backend has none.

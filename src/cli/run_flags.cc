@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/strings.h"
+#include "cli/executor_choice.h"
 
 namespace cove {
 
@@ -97,7 +98,8 @@ void add_run_options(CLI::App& command, RunOptions& o) {
       ->type_name("NAME|FILE")
       ->capture_default_str();
   command.add_option("--backend", o.backend, "What runs it")
-      ->check(CLI::IsMember({"native", "local", "container", "docker"}))
+      ->check(check_backend_name)
+      ->type_name("native|local|container|docker|image:NAME")
       ->capture_default_str();
   command.add_option("--isolation", o.isolation, "Level of the native backend")
       ->check(CLI::IsMember({"namespaces", "landlock"}))

@@ -44,7 +44,7 @@ class ArchiveCollector {
 
   const CollectOptions& options_;
   ExecutionResult& into_;
-  TarReader reader_;
+  TarStreamReader reader_;
   std::map<std::string, const ExecFile*, std::less<>> baseline_;
   std::vector<Found> found_;
   bool in_file_ = false;  // the content that comes is that of the last in found_

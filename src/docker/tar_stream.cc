@@ -156,12 +156,12 @@ std::string TarWriter::finish() {
   return std::exchange(archive_, {});
 }
 
-Err TarReader::broken(std::string_view problem) {
+Err TarStreamReader::broken(std::string_view problem) {
   state_ = State::Broken;
   return Err(Error(ErrorCode::Internal, fmt::format("the archive of output files {}", problem)));
 }
 
-void TarReader::begin(State state, std::uint64_t size) {
+void TarStreamReader::begin(State state, std::uint64_t size) {
   state_ = state;
   left_ = size;
   padding_ = (kBlock - (size % kBlock)) % kBlock;
@@ -169,7 +169,7 @@ void TarReader::begin(State state, std::uint64_t size) {
   if (state_ == State::Padding && padding_ == 0) state_ = State::Header;
 }
 
-Result<> TarReader::header() {
+Result<> TarStreamReader::header() {
   const std::string_view block(block_.data(), block_.size());
   if (std::ranges::all_of(block, [](char c) { return c == '\0'; })) {
     state_ = State::Ended;
@@ -213,7 +213,7 @@ Result<> TarReader::header() {
 }
 
 // Records of "LENGTH KEY=VALUE\n", where the length counts itself.
-Result<> TarReader::take_pax() {
+Result<> TarStreamReader::take_pax() {
   std::string_view rest = extension_;
   while (!rest.empty() && rest.front() != '\0') {
     const std::size_t space = rest.find(' ');
@@ -241,7 +241,7 @@ Result<> TarReader::take_pax() {
   return {};
 }
 
-Result<> TarReader::extension_done() {
+Result<> TarStreamReader::extension_done() {
   if (extension_type_ == 'x') return take_pax();
   if (extension_type_ == 'g') return {};  // defaults for all: nothing of it matters here
   const std::string text = extension_.substr(0, std::min(extension_.find('\0'), extension_.size()));
@@ -249,7 +249,7 @@ Result<> TarReader::extension_done() {
   return {};
 }
 
-Result<> TarReader::feed(std::string_view bytes) {
+Result<> TarStreamReader::feed(std::string_view bytes) {
   while (!bytes.empty() && state_ != State::Ended) {
     if (state_ == State::Broken) {
       return Err(Error(ErrorCode::Internal, "the archive of output files was broken before"));
@@ -286,7 +286,7 @@ Result<> TarReader::feed(std::string_view bytes) {
   return {};
 }
 
-Result<> TarReader::finish() const {
+Result<> TarStreamReader::finish() const {
   if (state_ == State::Ended) return {};
   return Err(Error(ErrorCode::Internal, "the archive of output files broke off"));
 }

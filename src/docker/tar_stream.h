@@ -52,14 +52,14 @@ struct TarLimits {
 // ever unpacked: entries and their bytes are handed to the callbacks. The archive is hostile: what
 // is held is bounded by the limits, numbers that overflow and checksums that are wrong are errors,
 // and after the first error every call gives one.
-class TarReader {
+class TarStreamReader {
  public:
   struct Receiver {
     std::function<void(const TarEntry&)> on_entry;
     std::function<void(std::string_view)> on_content;  // of the entry that was last told
   };
 
-  explicit TarReader(Receiver receiver, TarLimits limits = {})
+  explicit TarStreamReader(Receiver receiver, TarLimits limits = {})
       : receiver_(std::move(receiver)), limits_(limits) {}
 
   Result<> feed(std::string_view bytes);

@@ -17,13 +17,14 @@ struct Read {
 
 Read read(std::string_view archive, std::size_t step, TarLimits limits = {}) {
   Read out;
-  TarReader reader({.on_entry =
-                        [&](const TarEntry& entry) {
-                          out.entries.push_back(entry);
-                          out.contents.emplace_back();
-                        },
-                    .on_content = [&](std::string_view bytes) { out.contents.back() += bytes; }},
-                   limits);
+  TarStreamReader reader(
+      {.on_entry =
+           [&](const TarEntry& entry) {
+             out.entries.push_back(entry);
+             out.contents.emplace_back();
+           },
+       .on_content = [&](std::string_view bytes) { out.contents.back() += bytes; }},
+      limits);
   for (std::size_t at = 0; at < archive.size() && out.fed; at += step) {
     out.fed = reader.feed(archive.substr(at, step));
   }
@@ -121,8 +122,8 @@ TEST(TarStream, AnArchiveThatBreaksOffIsNoArchive) {
 TEST(TarStream, RefusesAWrongChecksumAndStaysRefusing) {
   std::string archive = one_file();
   archive[3] ^= 1;
-  TarReader reader({.on_entry = [](const TarEntry&) { FAIL(); },
-                    .on_content = [](std::string_view) { FAIL(); }});
+  TarStreamReader reader({.on_entry = [](const TarEntry&) { FAIL(); },
+                          .on_content = [](std::string_view) { FAIL(); }});
   EXPECT_FALSE(reader.feed(archive));
   EXPECT_FALSE(reader.feed(one_file()));
   EXPECT_FALSE(reader.finish());

@@ -16,7 +16,8 @@ ALLOWED = {
     "policy": {"base", "model"},
     "sandbox": {"base"},
     "runtime": {"base", "model"},
-    "executor": {"base", "model", "policy", "sandbox", "runtime"},
+    "image": {"base", "model"},
+    "executor": {"base", "model", "policy", "sandbox", "runtime", "image"},
     "session": {"base", "model", "policy", "sandbox", "runtime", "executor"},
     "engine": {"base", "model", "policy", "executor", "session"},
     "api": {"base", "model", "policy", "runtime", "executor", "session", "engine"},
@@ -28,7 +29,7 @@ ALLOWED = {
         "base", "model", "policy", "runtime", "executor", "session", "engine", "api", "http", "client",
         "docker", "cli",
     },
-    "cli": {"base", "model", "policy", "sandbox", "runtime", "executor"},
+    "cli": {"base", "model", "policy", "sandbox", "runtime", "image", "executor"},
 }
 
 # Third-party headers, and the only places that may include them.
@@ -40,6 +41,7 @@ LIBRARIES = {
     r"toml\+\+/": ("base/",),
     r"CLI/": ("cli/", "net/"),
     r"seccomp\.h": ("sandbox/",),
+    r"zlib\.h": ("image/",),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
