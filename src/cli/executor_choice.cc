@@ -36,6 +36,11 @@ Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCat
     choice.executor = std::move(container);
     return choice;
   }
+  if (options.backend == "docker") {
+    // Words with --backend docker never get here; if the parser found it, an option before it took
+    // no value. It must not become a run on another backend.
+    return Err(Error(ErrorCode::InvalidRequest, "the option before --backend has no value"));
+  }
   NativeOptions native_options;
   native_options.isolation = options.isolation;
   if (options.backend.starts_with(kImagePrefix)) {

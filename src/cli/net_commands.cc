@@ -36,16 +36,19 @@ constexpr std::array<std::string_view, 27> kRunValues{
     "--truncate", "--backend",  "--isolation",  "--key",         "--ca-file", "--image",
     "--engine",   "--runtime",  "--docker-host"};
 
-// A server, or a Docker engine.
+// A server, or a Docker engine. The help is that of runs here for the latter.
 bool runs_elsewhere(const std::vector<std::string>& words) {
   if (words.empty() || (words.front() != "run" && words.front() != "languages")) return false;
+  bool docker = false;
+  bool help = false;
   for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
     if (words[i] == "--server" || words[i].starts_with("--server=")) return true;
-    const bool docker = i + 1 < words.size() && words[i] == "--backend" && words[i + 1] == "docker";
-    if (docker || words[i] == "--backend=docker") return true;
+    const bool apart = words[i] == "--backend" && i + 1 < words.size() && words[i + 1] == "docker";
+    docker = docker || apart || words[i] == "--backend=docker";
+    help = help || words[i] == "--help" || words[i] == "-h";
     if (std::ranges::find(kRunValues, words[i]) != kRunValues.end()) ++i;
   }
-  return false;
+  return docker && !help;
 }
 
 std::string own_directory() {

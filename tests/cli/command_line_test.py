@@ -248,6 +248,13 @@ class Backends(CoveTestCase):
         self.assertEqual(run.code, 125)
         self.assertIn("--docker-host is an option of --backend docker", run.said)
 
+    def test_docker_is_never_another_backend(self):
+        run = cove("run", "--backend", "docker", "--docker-host", "unix:///nowhere.sock", "--code", "1")
+        self.assertEqual(run.code, 125)
+        self.assertIn("no Docker engine answers", run.said)
+        self.assertEqual(cove("run", "--backend", "docker", "--help").text, cove("run", "--help").text)
+        self.assertEqual(cove("run", "--timeout", "--backend", "docker", "--code", "1").code, 125)
+
     def test_an_engine_that_is_not_there_is_named(self):
         run = cove("run", "--backend", "container", "--engine", "/no/such/engine", "--code", "1")
         self.assertEqual(run.code, 125)
