@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -132,9 +133,10 @@ ConfigKey key(std::string_view name, std::string_view default_text, std::string_
   return {name, std::move(variables), default_text, about, false, false, std::move(set)};
 }
 
-std::vector<ConfigKey> make_keys() {
-  using C = ServerConfig;
-  std::vector<ConfigKey> keys{
+using C = ServerConfig;
+
+std::vector<ConfigKey> access_keys() {
+  return {
       key("listen", "127.0.0.1:8700", "addresses, separated by commas: HOST:PORT or unix:PATH",
           list(&C::listen)),
       key("unix_mode", "0660", "mode of a unix socket's file", set_mode),
@@ -151,6 +153,11 @@ std::vector<ConfigKey> make_keys() {
           "history, audit log, kept files, keys; empty: history in memory, no audit log",
           text(&C::data_dir)),
       key("log", "stderr", "JSON-lines log: stderr, off, or a file to append to", text(&C::log)),
+  };
+}
+
+std::vector<ConfigKey> run_keys() {
+  return {
       key("default_timeout_ms", "30000",
           "of an execution that names none, unless its policy has a time other than 30 s; at most "
           "max_timeout_ms",
@@ -191,6 +198,11 @@ std::vector<ConfigKey> make_keys() {
           "language profiles of your own (TOML files, or directories of them), beside those that "
           "Cove has",
           list(&C::profile_files)),
+  };
+}
+
+std::vector<ConfigKey> keeping_keys() {
+  return {
       key("max_sessions", "32", "live sessions, checkpoints included; 0: none",
           number(&C::max_sessions, 0, 65536)),
       key("session_idle_timeout", "10m", "a session that is idle for so long ends",
@@ -207,6 +219,11 @@ std::vector<ConfigKey> make_keys() {
       key("file_age", "1h", "output files can be fetched for so long", duration(&C::file_age)),
       key("file_size", "256m", "of all kept output files; the oldest go first",
           size(&C::file_size, Bytes::kib(1))),
+  };
+}
+
+std::vector<ConfigKey> connection_keys() {
+  return {
       key("max_connections", "1024", "open connections; past it: 503",
           number(&C::max_connections, 1, 1'000'000)),
       key("io_threads", "2", "threads that read and write connections",
@@ -239,6 +256,13 @@ std::vector<ConfigKey> make_keys() {
           "on SIGTERM, to go on answering at least, so that a balancer sees /readyz say 503",
           duration(&C::shutdown_delay)),
   };
+}
+
+std::vector<ConfigKey> make_keys() {
+  std::vector<ConfigKey> keys;
+  for (auto part : {access_keys(), run_keys(), keeping_keys(), connection_keys()}) {
+    std::ranges::move(part, std::back_inserter(keys));
+  }
   for (ConfigKey& each : keys) {
     each.secret = each.name == "api_key";
     constexpr std::array<std::string_view, 5> kLists{"listen", "policies", "policy_files",

@@ -48,8 +48,13 @@ EngineOptions engine_options(const ServerConfig& config, const RuntimeCatalog& c
   out.file_age = std::chrono::duration_cast<seconds>(config.file_age);
   out.file_bytes = config.file_size;
   out.resolve_language = [catalog](std::string_view name) -> Result<std::string> {
-    COVE_ASSIGN(const Runtime runtime, catalog.find(name));
-    return runtime.profile.name;
+    COVE_ASSIGN(const LanguageProfile profile, catalog.profile(name));
+    return profile.name;
+  };
+  out.why_unsupported = [catalog](std::string_view name) -> std::optional<Error> {
+    auto runtime = catalog.find(name);
+    if (runtime) return std::nullopt;
+    return std::move(runtime).error();
   };
   return out;
 }

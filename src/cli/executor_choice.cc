@@ -24,8 +24,16 @@ std::string check_backend_name(const std::string& backend) {
   return "must be native, local, container, docker or image:NAME, got " + quoted(backend);
 }
 
+Error isolation_of_another(std::string_view backend) {
+  return {ErrorCode::InvalidRequest,
+          fmt::format("--isolation is an option of --backend native and image:NAME, not of {}",
+                      backend)};
+}
+
 Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCatalog catalog) {
   ExecutorChoice choice;
+  const bool is_native = options.backend == "native" || options.backend.starts_with(kImagePrefix);
+  if (options.isolation && !is_native) return Err(isolation_of_another(options.backend));
   if (options.backend == "local") {
     choice.executor = std::make_unique<LocalExecutor>(std::move(catalog));
     return choice;
@@ -42,7 +50,7 @@ Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCat
     return Err(Error(ErrorCode::InvalidRequest, "the option before --backend has no value"));
   }
   NativeOptions native_options;
-  native_options.isolation = options.isolation;
+  if (options.isolation) native_options.isolation = *options.isolation;
   if (options.backend.starts_with(kImagePrefix)) {
     COVE_ASSIGN(const ImageStore store, ImageStore::of_user());
     COVE_ASSIGN(native_options.image, store.open_root(options.backend.substr(kImagePrefix.size())));

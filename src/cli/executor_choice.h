@@ -1,6 +1,8 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -27,9 +29,12 @@ struct ExecutorChoice {
 // What the options of a command say about backends.
 struct BackendOptions {
   std::string backend = "native";
-  std::string isolation = "namespaces";
+  std::optional<std::string> isolation;  // of native and image:NAME; unset: namespaces
   ContainerOptions container;
 };
+
+// Says that --isolation was given with a backend that has no levels.
+Error isolation_of_another(std::string_view backend);
 
 // Every backend but docker, which is made in cove-net (net/docker_run_command.h).
 Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCatalog catalog);

@@ -26,7 +26,7 @@ namespace {
 struct PolicyOptions {
   std::optional<std::string> policy;  // a name or a file
   std::string backend = "native";
-  std::string isolation = "namespaces";
+  std::optional<std::string> isolation;
   bool json = false;
 };
 
@@ -105,7 +105,7 @@ void add_policy_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   check_command->add_option("--isolation", options->isolation, "Level of the native backend")
       ->check(CLI::IsMember({"namespaces", "landlock"}))
-      ->capture_default_str();
+      ->default_str("namespaces");
   check_command->add_flag("--json", options->json, "Print one JSON object");
   check_command->callback([options, &exit_code] {
     const auto done = check(*options);

@@ -103,7 +103,7 @@ void add_run_options(CLI::App& command, RunOptions& o) {
       ->capture_default_str();
   command.add_option("--isolation", o.isolation, "Level of the native backend")
       ->check(CLI::IsMember({"namespaces", "landlock"}))
-      ->capture_default_str();
+      ->default_str("namespaces");
   add_container_options(command, o);
   command.add_option("--profile", o.profile, "A language profile of your own (TOML)")
       ->type_name("FILE");

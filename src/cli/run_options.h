@@ -29,9 +29,9 @@ struct RunOptions {
   std::optional<std::string> limit_scope;
   std::string policy = "strict";
   std::string backend = "native";
-  std::string isolation = "namespaces";
-  std::optional<std::string> image;   // of the backends container and docker
-  std::optional<std::string> engine;  // these three: of container
+  std::optional<std::string> isolation;  // of native and image:NAME
+  std::optional<std::string> image;      // of container and docker
+  std::optional<std::string> engine;     // these three: of container
   std::optional<std::string> runtime;
   bool pull = false;
   std::optional<std::string> docker_host;  // of docker

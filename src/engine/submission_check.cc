@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,9 @@ Result<> resolve_language(std::string& language, const EngineOptions& options,
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   }
   if (executor.supports_language(language)) return {};
+  if (options.why_unsupported) {
+    if (auto why = options.why_unsupported(language)) return Err(std::move(*why));
+  }
   return Err(Error(ErrorCode::UnsupportedLanguage,
                    fmt::format("language {} is not supported by the backend \"{}\" on this host",
                                quoted(language), executor.name())));

@@ -44,11 +44,8 @@ Result<ExecutorChoice> choose_docker(const RunOptions& words, const ExecutionReq
 
 }  // namespace
 
-int run_in_docker(const RunOptions& options, bool names_isolation) {
-  if (names_isolation) {
-    return report_run_error(
-        Error(ErrorCode::InvalidRequest, "--isolation is for --backend native only"), options);
-  }
+int run_in_docker(const RunOptions& options) {
+  if (options.isolation) return report_run_error(isolation_of_another(options.backend), options);
   const auto done = run_program(options, choose_docker);
   return done ? *done : report_run_error(done.error(), options);
 }

@@ -128,7 +128,7 @@ void add_remote_run_command(CLI::App& app, const std::vector<std::string>& args,
                                  options->run.json);
         return;
       }
-      exit_code = run_in_docker(options->run, command->count("--isolation") > 0);
+      exit_code = run_in_docker(options->run);
       return;
     }
     options->names_policy = command->count("--policy") > 0;

@@ -145,7 +145,7 @@ std::vector<OutputFile> rich_files(const CellResult& result) {
 }
 
 // What a terminal cannot show goes into files; without --out, those who look are told of images.
-Result<> deliver_rich(const CellRun& run, const CellResult& result) {
+Result<> deliver_rich(const CellCommand& run, const CellResult& result) {
   const std::vector<OutputFile> files = rich_files(result);
   if (!run.out) {
     const bool image = std::ranges::any_of(
@@ -179,7 +179,7 @@ void show_end(const CellResult& result, StreamOutput& stream) {
 
 }  // namespace
 
-Result<int> run_cell(Client& client, const CellRun& run) {
+Result<int> run_cell(Client& client, const CellCommand& run) {
   std::stop_source stop;
   COVE_ASSIGN(const CancelOnSignal cancel, CancelOnSignal::install(stop));
   RemoteContext context;

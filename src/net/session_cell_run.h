@@ -7,7 +7,7 @@
 namespace cove {
 
 // One cell of a session, its output on our terminal.
-struct CellRun {
+struct CellCommand {
   std::string id;
   Cell cell;
   bool json = false;
@@ -17,6 +17,6 @@ struct CellRun {
 
 // Streams what the cell shows, then its value or its exception. Gives the exit code: 0, 1 for an
 // exception, else as `cove run`.
-Result<int> run_cell(Client& client, const CellRun& run);
+Result<int> run_cell(Client& client, const CellCommand& run);
 
 }  // namespace cove

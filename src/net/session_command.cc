@@ -103,7 +103,7 @@ Result<int> execute(Client& client, const SessionWords& words) {
   if (words.file && words.code) {
     return Err(Error(ErrorCode::InvalidRequest, "give a file or --code, not both"));
   }
-  CellRun run;
+  CellCommand run;
   run.id = words.id;
   run.json = words.json;
   run.raw = words.raw;

@@ -153,6 +153,7 @@ Result<SandboxPolicy> PresetCatalog::find_or_load(const std::string& name_or_fil
 
 std::vector<std::string> PresetCatalog::names() const {
   std::vector<std::string> files;
+  files.reserve(files_.size());
   for (const SandboxPolicy& policy : files_) files.push_back(policy.name);
   for (const fs::path& directory : directories_) {
     std::error_code ec;

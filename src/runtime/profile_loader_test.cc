@@ -10,7 +10,7 @@
 namespace cove {
 namespace {
 
-const std::string smallest = R"(
+const std::string kSmallest = R"(
 name = "tcl"
 extension = "tcl"
 interpreters = ["tclsh"]
@@ -30,7 +30,7 @@ testing::AssertionResult mentions(const std::string& message, const std::string&
 }
 
 TEST(ProfileLoader, FourLinesMakeALanguage) {
-  const auto profile = parse_profile(smallest, "my.toml");
+  const auto profile = parse_profile(kSmallest, "my.toml");
   ASSERT_TRUE(profile) << profile.error().message();
   EXPECT_EQ(profile->name, "tcl");
   EXPECT_EQ(profile->file_extensions, std::vector<std::string>{"tcl"});
@@ -84,21 +84,21 @@ env = { C = "{helper}" }
 }
 
 TEST(ProfileLoader, AMistypedKeyIsNamedWithTheFileAndTheKnownOnes) {
-  const std::string message = refusal(smallest + "warn = \"fork\"\n");
+  const std::string message = refusal(kSmallest + "warn = \"fork\"\n");
   EXPECT_TRUE(mentions(message, "my.toml"));
   EXPECT_TRUE(mentions(message, "warn"));
   EXPECT_TRUE(mentions(message, "warm_args"));
 }
 
 TEST(ProfileLoader, AWrongTypeIsNamed) {
-  EXPECT_TRUE(mentions(refusal(smallest + "aliases = \"t\"\n"), "aliases"));
-  EXPECT_TRUE(mentions(refusal(smallest + "env = [\"A=1\"]\n"), "env"));
-  EXPECT_TRUE(mentions(refusal(smallest + "[env]\nA = 1\n"), "env.A"));
-  EXPECT_TRUE(mentions(refusal(smallest + "[limits]\nmemory = \"much\"\n"), "limits.memory"));
-  EXPECT_TRUE(mentions(refusal(smallest + "[limits]\nspeed = 1\n"), "limits.speed"));
-  EXPECT_TRUE(mentions(refusal(smallest + "[alternative]\ncommand = \"x\"\n"), "alternative"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "aliases = \"t\"\n"), "aliases"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "env = [\"A=1\"]\n"), "env"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "[env]\nA = 1\n"), "env.A"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "[limits]\nmemory = \"much\"\n"), "limits.memory"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "[limits]\nspeed = 1\n"), "limits.speed"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "[alternative]\ncommand = \"x\"\n"), "alternative"));
   EXPECT_TRUE(
-      mentions(refusal(smallest + "[[alternative]]\nrun_args = []\n"), "alternative[0].command"));
+      mentions(refusal(kSmallest + "[[alternative]]\nrun_args = []\n"), "alternative[0].command"));
 }
 
 TEST(ProfileLoader, TextThatIsNotTomlIsReportedWithItsPlace) {
@@ -110,34 +110,34 @@ TEST(ProfileLoader, AProfileThatCannotStartItsProgramIsRefused) {
                        "interpreters"));
   EXPECT_TRUE(
       mentions(refusal("name = \"x\"\nextension = \"x\"\ninterpreters = [\"x\"]\n"), "run_args"));
-  EXPECT_TRUE(mentions(refusal(smallest + "harness_args = [\"h\"]\n"), "{program}"));
-  EXPECT_TRUE(mentions(refusal(smallest + "warm = \"spawn\"\n"), "warm_args"));
-  EXPECT_TRUE(mentions(refusal(smallest + "warm = \"hot\"\n"), "prepare"));
-  EXPECT_TRUE(mentions(refusal(smallest + "preload = [\"json\"]\n"), "preload"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "harness_args = [\"h\"]\n"), "{program}"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "warm = \"spawn\"\n"), "warm_args"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "warm = \"hot\"\n"), "prepare"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "preload = [\"json\"]\n"), "preload"));
 }
 
 TEST(ProfileLoader, NamesAndPathsMustBePlain) {
-  EXPECT_TRUE(mentions(refusal(smallest + "aliases = [\"a b\"]\n"), "aliases"));
-  EXPECT_TRUE(mentions(refusal(smallest + "mounts = [\"etc\"]\n"), "mounts"));
-  EXPECT_TRUE(mentions(refusal(smallest + "mounts = [\"/etc/../root\"]\n"), "mounts"));
-  EXPECT_TRUE(mentions(refusal(smallest + "mounts = [\"/\"]\n"), "mounts"));
-  EXPECT_TRUE(mentions(refusal(smallest + "version_args = [\"a\\u0000b\"]\n"), "NUL"));
-  EXPECT_TRUE(mentions(refusal(smallest + "[env]\n\"A=B\" = \"c\"\n"), "env"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "aliases = [\"a b\"]\n"), "aliases"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "mounts = [\"etc\"]\n"), "mounts"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "mounts = [\"/etc/../root\"]\n"), "mounts"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "mounts = [\"/\"]\n"), "mounts"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "version_args = [\"a\\u0000b\"]\n"), "NUL"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "[env]\n\"A=B\" = \"c\"\n"), "env"));
 }
 
 TEST(ProfileLoader, AContainerHasAnImageAndWords) {
   const auto profile = parse_profile(
-      smallest + "[container]\nimage = \"tcl:9\"\nargv = [\"tclsh\", \"{program}\"]\n", "my.toml");
+      kSmallest + "[container]\nimage = \"tcl:9\"\nargv = [\"tclsh\", \"{program}\"]\n", "my.toml");
   ASSERT_TRUE(profile) << profile.error().message();
   EXPECT_EQ(profile->container.image, "tcl:9");
   EXPECT_EQ(profile->container.argv, (std::vector<std::string>{"tclsh", "{program}"}));
   EXPECT_TRUE(profile->container.stdin_argv.empty());
-  EXPECT_TRUE(mentions(refusal(smallest + "[container]\nargv = [\"tclsh\"]\n"), "{program}"));
-  EXPECT_TRUE(mentions(refusal(smallest + "[container]\nimage = \"tcl\"\n"), "argv"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "[container]\nargv = [\"tclsh\"]\n"), "{program}"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "[container]\nimage = \"tcl\"\n"), "argv"));
   EXPECT_TRUE(mentions(
-      refusal(smallest + "[container]\nimage = \"--privileged\"\nargv = [\"{program}\"]\n"),
+      refusal(kSmallest + "[container]\nimage = \"--privileged\"\nargv = [\"{program}\"]\n"),
       "image"));
-  EXPECT_TRUE(mentions(refusal(smallest + "[container]\nimages = \"x\"\n"), "image"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + "[container]\nimages = \"x\"\n"), "image"));
 }
 
 TEST(ProfileLoader, AProfileThatExtendsAnotherStatesOnlyWhatDiffers) {
@@ -170,7 +170,7 @@ TEST(ProfileLoader, FilesAreBoundedAndMustBeFiles) {
   EXPECT_FALSE(load_profile(directory / "no-such-profile.toml"));
   EXPECT_FALSE(load_profile(directory));
   EXPECT_FALSE(load_profile("/dev/zero"));
-  EXPECT_TRUE(mentions(refusal(smallest + std::string(kMaxProfileFile.value, '#')), "256"));
+  EXPECT_TRUE(mentions(refusal(kSmallest + std::string(kMaxProfileFile.value, '#')), "256"));
 }
 
 }  // namespace

@@ -255,6 +255,13 @@ class Backends(CoveTestCase):
         self.assertEqual(cove("run", "--backend", "docker", "--help").text, cove("run", "--help").text)
         self.assertEqual(cove("run", "--timeout", "--backend", "docker", "--code", "1").code, 125)
 
+    def test_the_level_is_of_the_native_backend(self):
+        for backend in ("local", "container"):
+            for command in (["run", "--code", "1"], ["policy", "check", "strict"]):
+                run = cove(*command, "--backend", backend, "--isolation", "landlock")
+                self.assertEqual(run.code, 125, command)
+                self.assertIn("--isolation is an option of --backend native", run.said)
+
     def test_an_engine_that_is_not_there_is_named(self):
         run = cove("run", "--backend", "container", "--engine", "/no/such/engine", "--code", "1")
         self.assertEqual(run.code, 125)

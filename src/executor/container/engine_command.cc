@@ -90,7 +90,7 @@ Result<std::string> find_engine_command(const std::string& command) {
   }
   const char* const path = ::secure_getenv("PATH");
   for (const std::string_view directory : split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
-    const std::string candidate = fmt::format("{}/{}", directory, command);
+    std::string candidate = fmt::format("{}/{}", directory, command);
     if (directory.starts_with('/') && is_program(candidate)) return candidate;
   }
   return Err(Error(ErrorCode::BackendUnavailable, command + " is not installed"));

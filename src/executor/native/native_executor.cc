@@ -253,6 +253,8 @@ BackendCapabilities NativeExecutor::capabilities() const {
 }
 
 bool NativeExecutor::supports_language(std::string_view language) const {
+  // A shelf has been through the search, which asks the file system a hundred times.
+  if (impl_->pool && impl_->pool->find(lower(std::string(language))) != nullptr) return true;
   return impl_->catalog.find(language).has_value();
 }
 
