@@ -144,6 +144,7 @@ BackendCapabilities docker_capabilities(const DockerOptions& options,
   able.disk = LimitReach::Tree;
   able.descriptors = true;
   able.output_caps = true;
+  able.per_request = false;
   able.notes.emplace_back(
       "executions share one container: its memory, processors and disk limits are for all of them "
       "together");
@@ -178,10 +179,9 @@ Result<> check_container_fits(const DockerOptions& options, const ExecutionReque
   COVE_TRY(check_at_most("limits.descriptors", asked(request, &Limits::descriptors),
                          options.descriptors));
   if (asked(request, &Limits::cpu_time)) {
-    return refuse(
-        "limits.cpu_time_ms",
-        "the processor time of one execution cannot be limited in a shared container; use "
-        "the timeout");
+    return refuse("limits.cpu_time_ms",
+                  "the cpu time of one execution cannot be limited in a shared container; use "
+                  "the timeout");
   }
   return {};
 }
