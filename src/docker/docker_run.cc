@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,7 @@ using Stream = OutputFrames::Stream;
 
 constexpr auto kCollectionBudget = std::chrono::seconds(2);
 constexpr auto kKillPatience = std::chrono::seconds(5);
+constexpr auto kGoingPatience = std::chrono::seconds(1);
 constexpr auto kStagePatience = std::chrono::seconds(60);
 constexpr std::size_t kMostFacts = 1U << 20U;  // counters and names of sockets
 
@@ -100,7 +102,8 @@ class Run {
   bool watch();
   void kill();
   void outcome(int code);
-  void collect();
+  bool collect();
+  bool died_with_container() const;
   void take_facts(std::string_view text);
   void clean_up();
   ExecSpec script(std::string_view text, std::vector<std::string> words) const;
@@ -307,7 +310,8 @@ void Run::take_facts(std::string_view text) {
   }
 }
 
-void Run::collect() {
+// False when the container did not answer to the end.
+bool Run::collect() {
   const bool wanted = !is_host_workspace(request_.policy.filesystem);
   CollectOptions options;
   options.request_files = request_.files;
@@ -334,10 +338,22 @@ void Run::collect() {
   rest.remove_prefix(std::min(end + 1, rest.size()));
   for (const std::string_view name : split(rest, '\0')) collector.add_socket(name);
   if (wanted) collector.finish();
-  if (!done || !fed) {
-    result_.output_files_incomplete = true;
-    clean_up();
+  if (done && fed) return *done < 128;
+  result_.output_files_incomplete = true;
+  clean_up();
+  return done.has_value();
+}
+
+// A container that is ended takes its processes along, each by SIGKILL, and the engine may tell of
+// the program first.
+bool Run::died_with_container() const {
+  const auto deadline = Clock::now() + kGoingPatience;
+  while (place_.container.alive() && Clock::now() < deadline) {
+    const auto running = place_.api.is_running(place_.container.id());
+    if (!running || !*running) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  return !place_.container.alive();
 }
 
 void Run::clean_up() {
@@ -367,7 +383,13 @@ Result<ExecutionResult> Run::execute() {
       return Err(std::move(ran).error());
     }
     result_.setup = std::chrono::duration_cast<std::chrono::microseconds>(began_ - started);
-    if (place_.container.alive()) collect();
+    const bool collected = place_.container.alive() && collect();
+    if (!collected && result_.signal == "SIGKILL" && died_with_container()) {
+      (void)place_.container.remove();
+      return Err(
+          Error(ErrorCode::BackendUnavailable, "the container was ended while the program ran"));
+    }
+    if (!collected) result_.output_files_incomplete = true;
   }
   out_.finish(result_);
   err_.finish(result_);

@@ -29,7 +29,7 @@ struct Backend {
 std::ostream& operator<<(std::ostream& out, const Backend& backend);
 
 // The one list of what is tested. Names with "Container" need an engine: see
-// scripts/test-containers. Those with "Image" need a stored image: see image_test.py.
+// scripts/test-containers. Those that begin with "Image" need a stored one: see image_test.py.
 const std::vector<Backend>& backends();
 
 RuntimeCatalog host_catalog();

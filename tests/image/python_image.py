@@ -1,6 +1,6 @@
 """A container image of this host's own Python, so that tests need no download and no engine.
 
-python_image.py FILE writes a `docker save` archive: the interpreter with its libraries and a shell in
+python_image.py FILE writes a `docker save` archive: the interpreter with its libraries, a shell and a few commands in
 one layer, the standard library in another, a whiteout in the third.
 """
 import hashlib
@@ -15,6 +15,7 @@ import tarfile
 
 PYTHON = os.path.realpath("/usr/bin/python3")
 SHELL = "/usr/bin/dash"
+COMMANDS = ["/usr/bin/cat", "/usr/bin/grep", "/usr/bin/id"]  # what programs of the suites call
 LEFT_OUT = {"test", "idlelib", "tkinter", "lib2to3", "ensurepip", "turtledemo", "dist-packages"}
 
 
@@ -67,13 +68,14 @@ def base_layer(extensions):
         layer.directory(name)
     for name in ("bin", "lib", "lib64"):
         layer.link(name, "usr/" + name)
-    for library in libraries_of([PYTHON, SHELL, *extensions]):
+    for library in libraries_of([PYTHON, SHELL, *COMMANDS, *extensions]):
         if library.startswith("/lib"):
             library = "/usr" + library  # /lib is a link to it, here as there
         layer.add(library)
     layer.add(PYTHON)
     layer.link("usr/bin/python3", os.path.basename(PYTHON))
-    layer.add(SHELL)
+    for program in (SHELL, *COMMANDS):
+        layer.add(program)
     layer.link("usr/bin/sh", "dash")
     layer.text("etc/hidden-later", b"1")
     layer.text("usr/setuid-tool", b"#!/bin/sh\n", 0o4755)
