@@ -143,7 +143,9 @@ for path in ('/x', '/usr/x', '/opt/only-in-the-image', '/etc/passwd', '/srv/x', 
         # Without a control group the allocation fails, and the program sees that.
         run("x = bytearray(400 << 20)", "--memory", "64m", exit_code=(137, 1))
 
-    def test_landlock_is_refused(self):
+    def test_the_level_is_namespaces(self):
+        result = run_json("print(1)", "--isolation", "namespaces")
+        self.assertEqual((result["stdout"], result["isolation"]), ("1\n", "namespaces"))
         done = cove("run", "--backend", BACKEND, "--isolation", "landlock", "-c", "1", code=125)
         self.assertIn(b"needs isolation namespaces", done.stderr)
 

@@ -58,12 +58,12 @@ std::vector<std::string> base_env(const NativeHost& host, const Runtime& runtime
                                   const GuestPaths& paths) {
   std::vector<std::string> env;
   set(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
+  set(env, "HOME", paths.tmp);  // an image's own is not adopted
   set(env, "LANG", "C.UTF-8");
   if (host.image) {
     set(env, "PATH", fmt::format("{}", fmt::join(host.image->command_path, ":")));
     for (const auto& [name, value] : host.image->env) set(env, name, value);
   }
-  set(env, "HOME", paths.tmp);
   if (paths.tmp != "/tmp") set(env, "TMPDIR", paths.tmp);
   for (const auto& [name, value] : runtime.profile.env) set(env, name, fill(value, runtime, paths));
   return env;
