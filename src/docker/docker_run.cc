@@ -144,14 +144,14 @@ std::string Run::archive() const {
   std::set<std::string> made;
   for (const ExecFile& file : request_.files) {
     for (const std::string& parent : parents_of(file.name)) {
-      if (made.insert(parent).second) tar.directory(name_ + "/" + parent);
+      if (made.insert(parent).second) tar.directory(fmt::format("{}/{}", name_, parent));
     }
-    tar.file(name_ + "/" + file.name, file.content);
+    tar.file(fmt::format("{}/{}", name_, file.name), file.content);
     const std::string top = file.name.substr(0, file.name.find('/'));
     // Languages that look for modules beside the program find them there.
     if (profile_.link_files && top != "main." + profile_.extension &&
         made.insert("code/" + top).second) {
-      tar.symbolic_link(code + "/" + top, paths_.work + "/" + top);
+      tar.symbolic_link(fmt::format("{}/{}", code, top), fmt::format("{}/{}", paths_.work, top));
     }
   }
   return tar.finish();
@@ -182,6 +182,7 @@ Result<> Run::stage(const std::vector<ContainerLanguage>& languages) {
   const int code = *ran;
   if (code == kStageNoInterpreter) {
     std::vector<std::string> tried;
+    tried.reserve(languages.size());
     for (const ContainerLanguage& language : languages) tried.push_back(language.command);
     return Err(Error(ErrorCode::UnsupportedLanguage,
                      fmt::format("the image {} has no {}: looked for {}",

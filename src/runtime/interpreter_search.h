@@ -13,7 +13,7 @@ struct CommandPath {
   std::vector<std::string> directories;
   // A directory on the host that is / for the guest, such as an image's; empty: the host's own.
   // Nothing in it is ever started to be asked for its version.
-  std::string root = {};
+  std::string root = {};  // NOLINT(readability-redundant-member-init): so that it may be left out
 
   static CommandPath of_host();  // from the environment of this process
 };

@@ -57,9 +57,11 @@ const std::vector<Backend>& backends() {
   constexpr milliseconds kContainer(6000);
   const std::string image = std::string("image:") + kStoredImage;
   static const std::vector<Backend> all{
-      {"NativeCold", [] { return make_native(0); }, "native", "namespaces", false, milliseconds(0)},
-      {"NativeWarm", [] { return make_native(3); }, "native", "namespaces", true, milliseconds(0)},
-      {"Local", make_local, "local", "none", false, milliseconds(0)},
+      {"NativeCold", [] { return make_native(0); }, "native", "namespaces", false, milliseconds(0),
+       ""},
+      {"NativeWarm", [] { return make_native(3); }, "native", "namespaces", true, milliseconds(0),
+       ""},
+      {"Local", make_local, "local", "none", false, milliseconds(0), ""},
       {"ContainerDocker", [] { return make_container("docker", 0); }, "container", "container",
        false, kContainer, "docker"},
       {"ContainerPodman", [] { return make_container("podman", 0); }, "container", "container",
@@ -67,8 +69,8 @@ const std::vector<Backend>& backends() {
       {"ContainerDockerPooled", [] { return make_container("docker", 2); }, "container",
        "container", true, kContainer, "docker"},
       {"ContainerPersistent", make_persistent, "docker", "container", false, kContainer, "docker"},
-      {"ImageCold", [] { return make_image(0); }, image, "namespaces", false, milliseconds(0)},
-      {"ImageWarm", [] { return make_image(3); }, image, "namespaces", true, milliseconds(0)},
+      {"ImageCold", [] { return make_image(0); }, image, "namespaces", false, milliseconds(0), ""},
+      {"ImageWarm", [] { return make_image(3); }, image, "namespaces", true, milliseconds(0), ""},
   };
   return all;
 }

@@ -24,7 +24,7 @@ struct Backend {
   bool warm = false;      // a plain run of python meets a waiting guest
   // Containers take a moment: added to every bound on time.
   std::chrono::milliseconds slack{0};
-  std::string engine{};  // the command that lists its containers: afterwards there is none
+  std::string engine;  // the command that lists its containers: afterwards there is none
 };
 std::ostream& operator<<(std::ostream& out, const Backend& backend);
 
