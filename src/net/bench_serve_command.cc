@@ -18,8 +18,8 @@
 #include "base/version.h"
 #include "cli/console.h"
 #include "cli/installation.h"
-#include "client/server_url.h"
 #include "executor/native/native_executor.h"
+#include "http/server_url.h"
 #include "net/bench_serve_report.h"
 
 namespace cove {
