@@ -15,10 +15,10 @@ run: ## build, then show a sandboxed program, a blocked attempt, and the server
 	@scripts/build release cove
 	@scripts/demo
 
-test: ## release build; unit, conformance, toolchain, attack and differential suites
+test: ## release build; unit, conformance, toolchain, attack, image and differential suites
 	@scripts/bootstrap build test
 	@scripts/build release
-	@scripts/test unit conformance toolchain attack differential
+	@scripts/test unit conformance toolchain attack image differential
 
 bench: ## measure against bare python, bubblewrap and docker; writes docs/benchmarks.md
 	@scripts/bootstrap build test bench

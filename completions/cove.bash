@@ -16,8 +16,12 @@ _cove() {
       COMPREPLY=($(compgen -W "bash bun deno javascript lua perl php python r ruby sh typescript" -- "$current"))
       return ;;
     --engine) COMPREPLY=($(compgen -W "docker podman" -- "$current")); return ;;
-    --image | --runtime) return ;;
-    --backend) COMPREPLY=($(compgen -W "native local container" -- "$current")); return ;;
+    --image | --runtime | --docker-host) return ;;
+    --backend)
+      word="native local container image:"
+      [[ $command == run ]] && word+=" docker"
+      COMPREPLY=($(compgen -W "$word" -- "$current"))
+      return ;;
     --isolation) COMPREPLY=($(compgen -W "namespaces landlock" -- "$current")); return ;;
     --limit-scope) COMPREPLY=($(compgen -W "strongest tree" -- "$current")); return ;;
     --diagnostics) COMPREPLY=($(compgen -W "full short" -- "$current")); return ;;
@@ -32,12 +36,12 @@ _cove() {
   esac
 
   case $command in
-    "") COMPREPLY=($(compgen -W "run doctor languages policy bench serve keys audit session ps logs
+    "") COMPREPLY=($(compgen -W "run doctor languages policy image bench serve keys audit session ps logs
       top help --help --version" -- "$current")) ;;
     run)
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "--language --code --stdin --file --out --env --input --timeout --memory --cpus
-          --pids --disk --cpu-time --limit-scope --policy --backend --isolation --image --engine --runtime --pull --profile --diagnostics --truncate --explain
+          --pids --disk --cpu-time --limit-scope --policy --backend --isolation --image --engine --runtime --pull --docker-host --profile --diagnostics --truncate --explain
           --json --contents --raw --server --key --ca-file --insecure --help" -- "$current"))
       else
         COMPREPLY=($(compgen -f -- "$current"))
@@ -53,6 +57,17 @@ _cove() {
           else
             COMPREPLY=($(compgen -W "strict strict_js strict_rust data_analysis host_local" -- "$current") $(compgen -f -- "$current"))
           fi ;;
+      esac ;;
+    image)
+      case $sub in
+        "") COMPREPLY=($(compgen -W "import list show rm --help" -- "$current")) ;;
+        import)
+          if [[ $current == -* ]]; then
+            COMPREPLY=($(compgen -W "--name --rootfs --max-size --max-files --json --help" -- "$current"))
+          else
+            COMPREPLY=($(compgen -f -- "$current"))
+          fi ;;
+        *) COMPREPLY=($(compgen -W "--json --help" -- "$current")) ;;
       esac ;;
     session)
       if [[ -z $sub ]]; then
@@ -71,7 +86,7 @@ _cove() {
     serve) COMPREPLY=($(compgen -W "--config --dev --listen --data-dir --print-config --help" -- "$current")) ;;
     keys) COMPREPLY=($(compgen -W "add list revoke --help" -- "$current")) ;;
     audit) COMPREPLY=($(compgen -W "verify --help" -- "$current")) ;;
-    bench) COMPREPLY=($(compgen -W "--json --markdown --svg --docker-image --rounds --quick --help" -- "$current")) ;;
+    bench) COMPREPLY=($(compgen -W "--json --markdown --svg --docker-image --image --rounds --quick --help" -- "$current")) ;;
   esac
 }
 

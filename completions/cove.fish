@@ -5,6 +5,7 @@ complete -c cove -n __fish_use_subcommand -a run -d 'Run a program in a sandbox'
 complete -c cove -n __fish_use_subcommand -a doctor -d 'What this host can enforce'
 complete -c cove -n __fish_use_subcommand -a languages -d 'Languages usable here'
 complete -c cove -n __fish_use_subcommand -a policy -d 'Show or check policies'
+complete -c cove -n __fish_use_subcommand -a image -d 'Container images as root file systems'
 complete -c cove -n __fish_use_subcommand -a bench -d 'Measure what isolation costs'
 complete -c cove -n __fish_use_subcommand -a serve -d 'Run the HTTP server'
 complete -c cove -n __fish_use_subcommand -a keys -d 'The keys of a server'
@@ -46,11 +47,13 @@ complete -c cove -n $run -l truncate -x -a 'head head_tail notice' -d 'How long 
 complete -c cove -n $run -l explain -d 'Say what would be enforced; run nothing'
 complete -c cove -n $run -l contents -d 'Contents of output files in the JSON'
 complete -c cove -n $run -l raw -d 'Let escape sequences reach the terminal'
-complete -c cove -n "$run; or __fish_seen_subcommand_from check" -l backend -x -a 'native local container' -d Backend
-complete -c cove -n $run -l image -x -d 'Image of the container backend'
+complete -c cove -n $run -l backend -x -a 'native local container docker image:' -d Backend
+complete -c cove -n '__fish_seen_subcommand_from check' -l backend -x -a 'native local container image:' -d Backend
+complete -c cove -n $run -l image -x -d 'Image of the container and docker backends'
 complete -c cove -n $run -l engine -x -a 'docker podman' -d 'Container engine'
 complete -c cove -n $run -l runtime -x -d 'Runtime of the engine'
 complete -c cove -n $run -l pull -d 'Pull a missing image'
+complete -c cove -n $run -l docker-host -x -d 'Engine of the docker backend'
 complete -c cove -n '__fish_seen_subcommand_from run doctor check' -l isolation -x -a 'namespaces landlock' -d Level
 complete -c cove -n $run -l policy -r -F -a 'strict strict_js strict_rust data_analysis host_local' -d 'Policy name or file'
 complete -c cove -n '__fish_seen_subcommand_from run doctor languages policy' -l json -d 'Print one JSON object'
@@ -59,6 +62,14 @@ complete -c cove -n '__fish_seen_subcommand_from doctor' -l prove -d 'Attack thi
 complete -c cove -n '__fish_seen_subcommand_from languages' -l profile -r -F -d 'Profile file'
 complete -c cove -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from show check' -a 'show check'
 complete -c cove -n '__fish_seen_subcommand_from show check' -F -a 'strict strict_js strict_rust data_analysis host_local'
+complete -c cove -n '__fish_seen_subcommand_from image; and not __fish_seen_subcommand_from import list show rm' -a 'import list show rm'
+complete -c cove -n '__fish_seen_subcommand_from import' -F
+complete -c cove -n '__fish_seen_subcommand_from import' -l name -x -d 'NAME[:TAG]'
+complete -c cove -n '__fish_seen_subcommand_from import' -l rootfs -d 'A plain root file system'
+complete -c cove -n '__fish_seen_subcommand_from import' -l max-size -x -d 'Most that it may unpack to'
+complete -c cove -n '__fish_seen_subcommand_from import' -l max-files -x -d 'Most files'
+complete -c cove -n '__fish_seen_subcommand_from image' -l json -d 'Print one JSON object'
+complete -c cove -n '__fish_seen_subcommand_from bench' -l image -x -d 'Stored image with python3'
 complete -c cove -n '__fish_seen_subcommand_from bench' -l json -r -F -d 'Write the figures'
 complete -c cove -n '__fish_seen_subcommand_from bench' -l markdown -r -F -d 'Write a page'
 complete -c cove -n '__fish_seen_subcommand_from bench' -l svg -r -F -d 'Write a plot'

@@ -28,11 +28,12 @@ _cove_run() {
     '--cpu-time[most CPU time]:duration (10s):' \
     '--limit-scope[how limits must hold]:scope:(strongest tree)' \
     '--policy[policy name or file]:policy:_cove_policies' \
-    '--backend[what runs it]:backend:(native local container)' \
-    '--image[image of the container backend]:image:' \
+    '--backend[what runs it]:backend:(native local container docker image\:)' \
+    '--image[image of the container and docker backends]:image:' \
     '--engine[container engine]:engine:(docker podman)' \
     '--runtime[runtime of the engine]:runtime:' \
     '--pull[pull a missing image]' \
+    '--docker-host[engine of the docker backend]:address:' \
     '--isolation[level of the native backend]:level:(namespaces landlock)' \
     '--profile[a language profile of your own]:file:_files' \
     '--diagnostics[how what a compiler says is shown]:style:(full short)' \
@@ -51,8 +52,19 @@ _cove_policy() {
   if (( CURRENT == 2 )); then
     _values 'subcommand' 'show[what a policy says]' 'check[whether a backend can enforce it]'
   else
-    _arguments '2:policy:_cove_policies' '--backend[backend]:backend:(native local container)' \
+    _arguments '2:policy:_cove_policies' '--backend[backend]:backend:(native local container image\:)' \
       '--isolation[level]:level:(namespaces landlock)' '--json[print one JSON object]'
+  fi
+}
+
+_cove_image() {
+  if (( CURRENT == 2 )); then
+    _values 'subcommand' 'import[bring in an archive]' 'list[the images here]' 'show[what one is made of]' 'rm[remove one]'
+  elif [[ $words[2] == import ]]; then
+    _arguments '2:archive:_files' '--name[what to call it]:NAME\:TAG:' '--rootfs[a plain root file system]' \
+      '--max-size[most that it may unpack to]:size:' '--max-files[most files]:number:' '--json[print one JSON object]'
+  else
+    _arguments '2:image:' '--json[print one JSON object]'
   fi
 }
 
@@ -80,7 +92,7 @@ _cove() {
   if (( CURRENT == 2 )); then
     _values 'command' 'run[run a program in a sandbox]' 'doctor[what this host can enforce]' \
       'languages[languages usable here]' 'policy[show or check policies]' \
-      'bench[measure what isolation costs]' 'serve[run the HTTP server]' 'keys[the keys of a server]' \
+      'image[container images as root file systems]' 'bench[measure what isolation costs]' 'serve[run the HTTP server]' 'keys[the keys of a server]' \
       'audit[check an audit log]' 'session[stateful sessions of a server]' 'ps[what a server runs]' \
       'logs[what an execution has written]' 'top[watch a server at work]' 'help[show help]' '--help' '--version'
     return
@@ -94,6 +106,7 @@ _cove() {
         '--isolation[level]:level:(namespaces landlock)' ;;
     languages) _arguments $_cove_server '--json[print one JSON object]' '*--profile[profile file]:file:_files' ;;
     policy) _cove_policy ;;
+    image) _cove_image ;;
     session) _cove_session ;;
     ps) _arguments $_cove_server '(-a --all)'{-a,--all}'[past executions too]' '(-n --limit)'{-n,--limit}'[at most]:number:' \
         '--caller[of this key]:name:' '--json[print one JSON object]' ;;
@@ -102,7 +115,7 @@ _cove() {
     keys) _values 'subcommand' 'add[make a key]' 'list[names and limits]' 'revoke[make a key useless]' ;;
     audit) _values 'subcommand' 'verify[check the log]' ;;
     bench) _arguments '--json[figures]:file:_files' '--markdown[page]:file:_files' \
-        '--svg[plot]:file:_files' '--docker-image[image with python3]:image:' \
+        '--svg[plot]:file:_files' '--docker-image[image with python3]:image:' '--image[stored image]:name:' \
         '--rounds[how often each row is measured]:number:' '--quick[fewer samples]' ;;
   esac
 }

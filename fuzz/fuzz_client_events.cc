@@ -11,7 +11,7 @@
 #include "base/write_json.h"
 #include "client/client_codec.h"
 #include "client/event_decoder.h"
-#include "client/server_url.h"
+#include "http/server_url.h"
 #include "model/result_codec.h"
 
 namespace {

@@ -17,6 +17,8 @@
 #include "executor/local/local_executor.h"
 #include "executor/native/native_executor.h"
 #include "executor/with_retries.h"
+#include "image/image_import.h"
+#include "image/image_store.h"
 #include "model/capabilities.h"
 #include "model/execution_request.h"
 #include "model/execution_result.h"

@@ -30,6 +30,7 @@ struct BenchOptions {
   std::optional<std::string> markdown;
   std::optional<std::string> svg;
   std::string docker_image;
+  std::string image;
   std::optional<std::size_t> rounds;
   bool quick = false;
 };
@@ -77,6 +78,7 @@ Result<int> bench(const BenchOptions& options) {
   settings.quick = options.quick;
   settings.rounds = options.rounds;
   settings.docker_image = options.docker_image;
+  settings.image = options.image;
   std::error_code problem;
   settings.command = std::filesystem::read_symlink("/proc/self/exe", problem).string();
 
@@ -115,6 +117,8 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   command->add_option("--svg", options->svg, "Write a plot to FILE");
   command->add_option("--docker-image", options->docker_image,
                       "Image with python3 for the docker row (cove-test/python, else python)");
+  command->add_option("--image", options->image,
+                      "Stored image with python3 for the image root rows (cove image import)");
   command
       ->add_option(
           "--rounds", options->rounds,

@@ -1,20 +1,40 @@
 #include "cli/executor_choice.h"
 
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/strings.h"
 #include "executor/local/local_executor.h"
+#include "image/image_store.h"
 
 namespace cove {
 
+namespace {
+
+constexpr std::string_view kImagePrefix = "image:";
+
+}  // namespace
+
+std::string check_backend_name(const std::string& backend) {
+  for (const char* name : {"native", "local", "container", "docker"}) {
+    if (backend == name) return "";
+  }
+  if (backend.starts_with(kImagePrefix) && backend.size() > kImagePrefix.size()) return "";
+  return "must be native, local, container, docker or image:NAME, got " + quoted(backend);
+}
+
+Error isolation_of_another(std::string_view backend) {
+  return {ErrorCode::InvalidRequest,
+          fmt::format("--isolation is an option of --backend native and image:NAME, not of {}",
+                      backend)};
+}
+
 Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCatalog catalog) {
   ExecutorChoice choice;
-  if (options.isolation && options.backend != "native") {
-    return Err(Error(
-        ErrorCode::InvalidRequest,
-        fmt::format("--isolation is an option of --backend native, not of {}", options.backend)));
-  }
+  const bool is_native = options.backend == "native" || options.backend.starts_with(kImagePrefix);
+  if (options.isolation && !is_native) return Err(isolation_of_another(options.backend));
   if (options.backend == "local") {
     choice.executor = std::make_unique<LocalExecutor>(std::move(catalog));
     return choice;
@@ -25,8 +45,21 @@ Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCat
     choice.executor = std::move(container);
     return choice;
   }
+  if (options.backend == "docker") {
+    // Words with --backend docker never get here; if the parser found it, an option before it took
+    // no value. It must not become a run on another backend.
+    return Err(Error(ErrorCode::InvalidRequest, "the option before --backend has no value"));
+  }
   NativeOptions native_options;
   if (options.isolation) native_options.isolation = *options.isolation;
+  if (options.backend.starts_with(kImagePrefix)) {
+    COVE_ASSIGN(const ImageStore store, ImageStore::of_user());
+    COVE_ASSIGN(native_options.image, store.open_root(options.backend.substr(kImagePrefix.size())));
+    COVE_ASSIGN(auto native, NativeExecutor::create(std::move(catalog), std::move(native_options)));
+    choice.native = native.get();
+    choice.executor = std::move(native);
+    return choice;
+  }
   COVE_ASSIGN(std::shared_ptr<NativeExecutor> native,
               NativeExecutor::create(catalog, std::move(native_options)));
   choice.native = native.get();
@@ -38,7 +71,10 @@ Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCat
 
 Result<std::string> explain_steps(const ExecutorChoice& choice, const ExecutionRequest& request) {
   if (choice.native != nullptr) {
-    COVE_ASSIGN(const auto compiler, choice.compiling->compiler_of(request));
+    std::optional<Runtime> compiler;
+    if (choice.compiling != nullptr) {
+      COVE_ASSIGN(compiler, choice.compiling->compiler_of(request));
+    }
     return choice.native->explain(request, compiler ? &*compiler : nullptr);
   }
   if (choice.container == nullptr) return "";

@@ -7,6 +7,7 @@
 #include "cli/command_line.h"
 #include "cli/command_words.h"
 #include "cli/doctor_command.h"
+#include "cli/image_command.h"
 #include "cli/languages_command.h"
 #include "cli/net_commands.h"
 #include "cli/policy_command.h"
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
           cove::add_doctor_command(app, exit_code);
           cove::add_languages_command(app, exit_code);
           cove::add_policy_command(app, exit_code);
+          cove::add_image_command(app, exit_code);
           cove::add_bench_command(app, exit_code);
           cove::add_net_commands(app);
         });

@@ -29,19 +29,26 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNetComma
 
 // Options of `run` and `languages` whose value is the next word, which may look like an option
 // itself.
-constexpr std::array<std::string_view, 23> kRunValues{
-    "-l",         "--language", "-c",          "--code",        "--stdin",  "--file",
-    "--out",      "--env",      "--input",     "--timeout",     "--memory", "--cpus",
-    "--pids",     "--disk",     "--cpu-time",  "--limit-scope", "--policy", "--profile",
-    "--truncate", "--backend",  "--isolation", "--key",         "--ca-file"};
+constexpr std::array<std::string_view, 27> kRunValues{
+    "-l",         "--language", "-c",           "--code",        "--stdin",   "--file",
+    "--out",      "--env",      "--input",      "--timeout",     "--memory",  "--cpus",
+    "--pids",     "--disk",     "--cpu-time",   "--limit-scope", "--policy",  "--profile",
+    "--truncate", "--backend",  "--isolation",  "--key",         "--ca-file", "--image",
+    "--engine",   "--runtime",  "--docker-host"};
 
-bool names_server(const std::vector<std::string>& words) {
+// A server, or a Docker engine. The help is that of runs here for the latter.
+bool runs_elsewhere(const std::vector<std::string>& words) {
   if (words.empty() || (words.front() != "run" && words.front() != "languages")) return false;
+  bool docker = false;
+  bool help = false;
   for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
     if (words[i] == "--server" || words[i].starts_with("--server=")) return true;
+    const bool apart = words[i] == "--backend" && i + 1 < words.size() && words[i + 1] == "docker";
+    docker = docker || apart || words[i] == "--backend=docker";
+    help = help || words[i] == "--help" || words[i] == "-h";
     if (std::ranges::find(kRunValues, words[i]) != kRunValues.end()) ++i;
   }
-  return false;
+  return docker && !help;
 }
 
 std::string own_directory() {
@@ -73,7 +80,7 @@ int hand_over_to_net(const std::vector<std::string>& words) {
       !words.empty() && std::ranges::any_of(kNetCommands, [&words](const auto& command) {
         return command.first == words.front();
       });
-  if (!ours && !names_server(words)) return -1;
+  if (!ours && !runs_elsewhere(words)) return -1;
   std::vector<char*> arguments;
   std::string name = "cove";
   arguments.push_back(name.data());

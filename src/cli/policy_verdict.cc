@@ -5,11 +5,12 @@
 namespace cove {
 
 std::vector<Refusal> backend_refusals(const ExecutorChoice& choice, const SandboxPolicy& policy) {
+  std::vector<Refusal> refusals = choice.refusals;
   Result<> checked;
   if (choice.native != nullptr) checked = choice.native->check_policy(policy);
   if (choice.container != nullptr) checked = choice.container->check_policy(policy);
-  if (checked) return {};
-  return {{"filesystem", checked.error().message(), ""}};
+  if (!checked) refusals.push_back({"filesystem", checked.error().message(), ""});
+  return refusals;
 }
 
 json::object encode_verdict(const SandboxPolicy& policy, const BackendCapabilities& capabilities,

@@ -73,7 +73,15 @@ Result<int> explain(const RunOptions& options, const ExecutionRequest& request,
   return refusals.empty() ? 0 : kExitRefused;
 }
 
-Result<int> run(const RunOptions& options) {
+Result<ExecutorChoice> choose_here(const RunOptions& options, const ExecutionRequest& /*request*/,
+                                   RuntimeCatalog catalog, const Limits& /*profile_limits*/) {
+  return choose_executor(backend_options(options), std::move(catalog));
+}
+
+}  // namespace
+
+Result<int> run_program(const RunOptions& options, const ChooseExecutor& choose) {
+  COVE_TRY(check_backend_options(options));
   COVE_ASSIGN(Installation installation, load_installation(language_word(options)));
   COVE_ASSIGN(const ExecutionRequest request, build_request(options, installation));
   Limits profile_limits;
@@ -83,8 +91,8 @@ Result<int> run(const RunOptions& options) {
       profile_limits = profile.limits;
     }
   }
-  COVE_ASSIGN(const BackendOptions backend, backend_options(options));
-  COVE_ASSIGN(ExecutorChoice choice, choose_executor(backend, std::move(installation.catalog)));
+  COVE_ASSIGN(ExecutorChoice choice,
+              choose(options, request, std::move(installation.catalog), profile_limits));
   if (options.explain) return explain(options, request, choice, profile_limits);
 
   std::stop_source stop;
@@ -115,8 +123,6 @@ Result<int> run(const RunOptions& options) {
   return exit_code;
 }
 
-}  // namespace
-
 void add_run_command(CLI::App& app, const std::vector<std::string>& args, int& exit_code) {
   CLI::App* const command = app.add_subcommand("run", "Run a program in a sandbox");
   const auto options = std::make_shared<RunOptions>();
@@ -126,7 +132,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& args, int& e
   add_server_flags(*command, *server, ": run it there");
   command->footer(
       "Words after -- are the program's arguments. With --server, what runs the program is the "
-      "server's to decide: --backend, --isolation, --profile and --explain are for runs here.");
+      "server's to decide: --backend and the options of backends, --profile and --explain are for "
+      "runs here.");
   command->callback([options, server, command, &exit_code] {
     if (std::string stray = stray_server_flag(*command); !stray.empty()) {
       exit_code = report_error(Error(ErrorCode::InvalidRequest, stray + "; without it the program "
@@ -134,7 +141,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& args, int& e
                                options->json);
       return;
     }
-    const auto done = run(*options);
+    const auto done = run_program(*options, choose_here);
     exit_code = done ? *done : report_run_error(done.error(), *options);
   });
 }

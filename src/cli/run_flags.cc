@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/strings.h"
+#include "cli/executor_choice.h"
 
 namespace cove {
 
@@ -71,7 +72,7 @@ void add_limit_options(CLI::App& command, RunOptions& o) {
 void add_container_options(CLI::App& command, RunOptions& o) {
   command
       .add_option("--image", o.image,
-                  "Of the container backend: the image (default: the language's)")
+                  "Of the container and docker backends: the image (default: the language's)")
       ->type_name("NAME");
   command
       .add_option("--engine", o.engine,
@@ -82,6 +83,10 @@ void add_container_options(CLI::App& command, RunOptions& o) {
                   "Of the container backend: runsc, kata, … (default: the engine's)")
       ->type_name("NAME");
   command.add_flag("--pull", o.pull, "Of the container backend: pull an image that is missing");
+  command
+      .add_option("--docker-host", o.docker_host,
+                  "Of the docker backend: unix:///PATH or tcp://HOST:PORT [DOCKER_HOST]")
+      ->type_name("ADDRESS");
 }
 
 }  // namespace
@@ -93,7 +98,8 @@ void add_run_options(CLI::App& command, RunOptions& o) {
       ->type_name("NAME|FILE")
       ->capture_default_str();
   command.add_option("--backend", o.backend, "What runs it")
-      ->check(CLI::IsMember({"native", "local", "container"}))
+      ->check(check_backend_name)
+      ->type_name("native|local|container|docker|image:NAME")
       ->capture_default_str();
   command.add_option("--isolation", o.isolation, "Level of the native backend")
       ->check(CLI::IsMember({"namespaces", "landlock"}))

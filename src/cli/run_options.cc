@@ -120,21 +120,30 @@ std::string language_word(const RunOptions& options) {
              : file.substr(dot + 1);
 }
 
-Result<BackendOptions> backend_options(const RunOptions& options) {
+Result<> check_backend_options(const RunOptions& options) {
+  struct Option {
+    const char* name;
+    bool given;
+    std::string_view of;  // the backends that have it
+  };
+  for (const Option& option :
+       {Option{"--image", options.image.has_value(), "container or docker"},
+        Option{"--engine", options.engine.has_value(), "container"},
+        Option{"--runtime", options.runtime.has_value(), "container"},
+        Option{"--pull", options.pull, "container"},
+        Option{"--docker-host", options.docker_host.has_value(), "docker"}}) {
+    if (!option.given || option.of.find(options.backend) != std::string_view::npos) continue;
+    return Err(
+        Error(ErrorCode::InvalidRequest, fmt::format("{} is an option of --backend {}, not of {}",
+                                                     option.name, option.of, options.backend)));
+  }
+  return {};
+}
+
+BackendOptions backend_options(const RunOptions& options) {
   BackendOptions out;
   out.backend = options.backend;
   out.isolation = options.isolation;
-  if (options.backend != "container") {
-    const char* const given = options.image     ? "--image"
-                              : options.engine  ? "--engine"
-                              : options.runtime ? "--runtime"
-                              : options.pull    ? "--pull"
-                                                : nullptr;
-    if (given == nullptr) return out;
-    return Err(Error(
-        ErrorCode::InvalidRequest,
-        fmt::format("{} is an option of --backend container, not of {}", given, options.backend)));
-  }
   out.container.image = options.image.value_or("");
   out.container.engine = options.engine.value_or("");
   out.container.runtime = options.runtime.value_or("");

@@ -30,11 +30,12 @@ struct RunOptions {
   std::optional<std::string> limit_scope;
   std::string policy = "strict";
   std::string backend = "native";
-  std::optional<std::string> isolation;  // of the native backend
-  std::optional<std::string> image;      // these four: of the container backend
-  std::optional<std::string> engine;
+  std::optional<std::string> isolation;  // of native and image:NAME
+  std::optional<std::string> image;      // of container and docker
+  std::optional<std::string> engine;     // these three: of container
   std::optional<std::string> runtime;
   bool pull = false;
+  std::optional<std::string> docker_host;  // of docker
   std::optional<std::string> profile;
   std::string truncate = "head";
   std::string diagnostics = "full";
@@ -47,8 +48,11 @@ struct RunOptions {
 // What tells the language, if one word does: --language or the file's extension.
 std::string language_word(const RunOptions& options);
 
-// What they say about the backend. An option of another backend than the chosen one is an error.
-Result<BackendOptions> backend_options(const RunOptions& options);
+// An option of another backend than the chosen one would have no effect: it is an error.
+Result<> check_backend_options(const RunOptions& options);
+
+// What they say about the backends that choose_executor() knows.
+BackendOptions backend_options(const RunOptions& options);
 
 DiagnosticStyle diagnostic_style(const RunOptions& options);
 

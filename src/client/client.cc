@@ -11,7 +11,7 @@
 #include "base/write_json.h"
 #include "client/client_codec.h"
 #include "client/client_stream.h"
-#include "client/http_transport.h"
+#include "http/http_transport.h"
 #include "model/result_codec.h"
 
 namespace cove {

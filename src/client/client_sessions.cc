@@ -5,7 +5,7 @@
 #include "client/client.h"
 #include "client/client_codec.h"
 #include "client/client_stream.h"
-#include "client/http_transport.h"
+#include "http/http_transport.h"
 
 namespace cove {
 

@@ -24,6 +24,9 @@ struct BackendCapabilities {
   bool output_caps = false;
   bool interactive = false;  // takes input and signals while a program runs, and gives a terminal
   bool warm = false;
+  // Network, host paths, memory, processors and disk are each request's. Otherwise they were
+  // settled when the backend started, and a request for others is refused.
+  bool per_request = true;
   std::vector<std::string> notes;  // what is missing and why, one sentence each
 };
 

@@ -20,6 +20,7 @@
 #include "cli/run_flags.h"
 #include "cli/stream_output.h"
 #include "model/result_codec.h"
+#include "net/docker_run_command.h"
 #include "net/remote_notes.h"
 #include "net/server_options.h"
 
@@ -28,9 +29,9 @@ namespace cove {
 namespace {
 
 // These speak of this machine; the server decides them for itself.
-constexpr std::array<const char*, 9> kLocalOnly{"--backend", "--isolation", "--image",
-                                                "--engine",  "--runtime",   "--pull",
-                                                "--profile", "--explain",   "--diagnostics"};
+constexpr std::array<const char*, 10> kLocalOnly{
+    "--backend", "--isolation", "--image",       "--engine",  "--runtime",
+    "--pull",    "--profile",   "--docker-host", "--explain", "--diagnostics"};
 
 struct RemoteRun {
   RunOptions run;
@@ -119,6 +120,17 @@ void add_remote_run_command(CLI::App& app, const std::vector<std::string>& args,
   command->get_option("--policy")->default_str("the server's");
   options->server = add_server_options(*command);
   command->callback([options, command, &exit_code] {
+    if (options->run.backend == "docker" && command->count("--server") == 0) {
+      for (const char* name : {"--key", "--ca-file", "--insecure"}) {
+        if (command->count(name) == 0) continue;
+        exit_code = report_error(Error(ErrorCode::InvalidRequest,
+                                       std::string(name) + " is for --server, not for a backend"),
+                                 options->run.json);
+        return;
+      }
+      exit_code = run_in_docker(options->run);
+      return;
+    }
     options->names_policy = command->count("--policy") > 0;
     for (const char* name : kLocalOnly) {
       if (command->count(name) == 0) continue;

@@ -5,7 +5,7 @@
 #include "base/strings.h"
 #include "cli/console.h"
 #include "cli/read_input.h"
-#include "client/server_url.h"
+#include "http/server_url.h"
 
 namespace cove {
 

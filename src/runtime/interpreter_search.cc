@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/open_in_root.h"
 #include "base/strings.h"
 #include "base/unique_fd.h"
 #include "runtime/mount_list.h"
@@ -53,15 +54,43 @@ bool is_program(const std::string& path, Scripts scripts, Notes& notes) {
   return true;
 }
 
+// The same inside another root, whose links must not lead the search outside.
+bool is_program_in(int root, const std::string& path, Scripts scripts, Notes& notes) {
+  const UniqueFd found = open_in_root(root, path, O_PATH);
+  struct stat info{};
+  if (!found || ::fstat(found.get(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+  if ((info.st_mode & 0111U) == 0) {
+    notes.push_back(path + " is not executable");
+    return false;
+  }
+  if (scripts == Scripts::Allowed) return true;
+  const UniqueFd file = open_in_root(root, path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+  char head[2] = {};
+  if (file && ::read(file.get(), head, sizeof head) == 2 && head[0] == '#' && head[1] == '!') {
+    notes.push_back(path + " is a script, not an interpreter");
+    return false;
+  }
+  return true;
+}
+
 std::optional<std::string> find_command(const std::string& command, const CommandPath& path,
                                         Scripts scripts, Notes& notes) {
+  UniqueFd root;
+  if (!path.root.empty()) {
+    root.reset(::open(path.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!root) return std::nullopt;
+  }
+  const auto usable = [&](const std::string& candidate) {
+    return root ? is_program_in(root.get(), candidate, scripts, notes)
+                : is_program(candidate, scripts, notes);
+  };
   if (command.starts_with('/')) {
-    if (is_program(command, scripts, notes)) return command;
+    if (usable(command)) return command;
     return std::nullopt;
   }
   for (const std::string& directory : path.directories) {
     std::string candidate = fmt::format("{}/{}", directory, command);
-    if (is_program(candidate, scripts, notes)) return candidate;
+    if (usable(candidate)) return candidate;
   }
   return std::nullopt;
 }
@@ -154,30 +183,38 @@ std::optional<Runtime> try_choice(const LanguageProfile& profile, const Interpre
     fill_in(runtime.profile, need, *found);
     needed.push_back(*found);
   }
+  if (!choice.min_version.empty() && !path.root.empty()) {
+    notes.push_back(
+        fmt::format("{} would have to be {} or later, and a program of an image is not "
+                    "started to be asked",
+                    *interpreter, choice.min_version));
+    return std::nullopt;
+  }
   if (!choice.min_version.empty() && !is_new_enough(runtime, choice.min_version, notes)) {
     return std::nullopt;
   }
+  if (!path.root.empty()) return runtime;
   MountList mounts = list_mounts(runtime.interpreter, needed, runtime.profile.mounts);
   runtime.interpreter = std::move(mounts.interpreter);
   runtime.mounts = std::move(mounts.paths);
   return runtime;
 }
 
-std::string explain_failure(const LanguageProfile& profile, Notes notes) {
+std::string explain_failure(const LanguageProfile& profile, bool in_image, Notes notes) {
   std::vector<std::string> commands = profile.interpreters;
   for (const InterpreterChoice& choice : profile.alternatives) commands.push_back(choice.command);
   std::vector<std::string> looked_for;  // each once, in the order of the search
   for (std::string& command : commands) {
     if (std::ranges::find(looked_for, command) == looked_for.end()) looked_for.push_back(command);
   }
-  std::string message =
-      fmt::format("{} is not usable here: looked for {}", profile.name, join(looked_for, ", "));
+  std::string message = fmt::format("{} is not usable {}: looked for {}", profile.name,
+                                    in_image ? "in this image" : "here", join(looked_for, ", "));
   std::vector<std::string> said;
   for (std::string& note : notes) {
     if (std::ranges::find(said, note) == said.end()) said.push_back(std::move(note));
   }
   if (!said.empty()) message += "; " + join(said, "; ");
-  if (!profile.install.empty()) message += ". To get it: " + profile.install;
+  if (!profile.install.empty() && !in_image) message += ". To get it: " + profile.install;
   return message;
 }
 
@@ -202,7 +239,13 @@ CommandPath CommandPath::of_host() {
 
 Result<Runtime> choose_interpreter(const LanguageProfile& profile, const CommandPath& path) {
   Notes notes;
-  for (const std::string& command : profile.interpreters) {
+  std::vector<std::string> commands = profile.interpreters;
+  if (!path.root.empty()) {
+    // On a host PATH may lead to a version manager; an image's is what its makers meant.
+    std::ranges::stable_partition(commands,
+                                  [](const auto& name) { return !name.starts_with('/'); });
+  }
+  for (const std::string& command : commands) {
     InterpreterChoice choice;
     choice.command = command;
     if (auto runtime = try_choice(profile, choice, path, notes)) return *std::move(runtime);
@@ -210,7 +253,8 @@ Result<Runtime> choose_interpreter(const LanguageProfile& profile, const Command
   for (const InterpreterChoice& choice : profile.alternatives) {
     if (auto runtime = try_choice(profile, choice, path, notes)) return *std::move(runtime);
   }
-  return Err(Error(ErrorCode::UnsupportedLanguage, explain_failure(profile, std::move(notes))));
+  return Err(Error(ErrorCode::UnsupportedLanguage,
+                   explain_failure(profile, !path.root.empty(), std::move(notes))));
 }
 
 }  // namespace cove

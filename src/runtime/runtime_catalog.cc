@@ -128,6 +128,12 @@ void RuntimeCatalog::lower_limits(const Limits& most) {
   }
 }
 
+RuntimeCatalog RuntimeCatalog::with_path(CommandPath path) const {
+  RuntimeCatalog catalog = *this;
+  catalog.path_ = std::move(path);
+  return catalog;
+}
+
 const LanguageProfile* RuntimeCatalog::find_profile(std::string_view name) const {
   const std::string wanted = lower_case(name);
   for (const LanguageProfile& profile : profiles_) {

@@ -43,6 +43,9 @@ class RuntimeCatalog {
   // No profile gives its programs more than this by itself, nor do the defaults.
   void lower_limits(const Limits& most);
 
+  // The same languages, looked for elsewhere: in an image's root file system.
+  RuntimeCatalog with_path(CommandPath path) const;
+
   // By name or alias, in any case. UnsupportedLanguage says which languages there are, or what was
   // looked for on this host and how to get it.
   Result<Runtime> find(std::string_view name) const;

@@ -278,5 +278,42 @@ TEST(VersionProbe, TakesTheFirstLineAndSurvivesSilenceAndHanging) {
   EXPECT_FALSE(probe_version(shell));
 }
 
+TEST_F(RuntimeCatalogTest, AnImagesRootIsSearchedInsteadOfTheHost) {
+  profile("a", "interpreters = [\"/usr/bin/tool\", \"tool\"]\n");
+  command("image/usr/bin/tool");
+  command("image/usr/local/bin/real-tool");
+  link("image/usr/local/bin/tool", "/usr/local/bin/real-tool");
+  const CommandPath path{{"/usr/local/bin", "/usr/bin"}, (root_ / "image").string()};
+  const auto runtime = load().with_path(path).find("a");
+  ASSERT_TRUE(runtime) << runtime.error().message();
+  EXPECT_EQ(runtime->interpreter, "/usr/local/bin/tool") << "the image's PATH comes first";
+  EXPECT_TRUE(runtime->mounts.empty());
+}
+
+TEST_F(RuntimeCatalogTest, AnImagesLinksDoNotLeadToTheHost) {
+  profile("a", "interpreters = [\"/usr/bin/tool\"]\ninstall = \"apt install tool\"\n");
+  const std::string outside = command("outside/tool");
+  link("image/usr/bin/tool", outside);
+  const CommandPath path{{"/usr/bin"}, (root_ / "image").string()};
+  const auto refused = load().with_path(path).find("a");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("not usable in this image"), std::string::npos);
+  EXPECT_EQ(refused.error().message().find("apt install"), std::string::npos);
+}
+
+TEST_F(RuntimeCatalogTest, NothingOfAnImageIsStarted) {
+  profile(
+      "a",
+      "interpreters = [\"none\"]\nversion_args = [\"-v\"]\n[[alternative]]\ncommand = \"tool\"\n"
+      "min_version = \"1.0\"\n");
+  command("image/bin/tool", "#!/bin/sh\ntouch " + (root_ / "started").string() + "; echo 9.9\n");
+  command("image/bin2/tool");
+  for (const char* directory : {"/bin", "/bin2"}) {
+    const CommandPath path{{directory}, (root_ / "image").string()};
+    EXPECT_FALSE(load().with_path(path).find("a")) << directory;
+  }
+  EXPECT_FALSE(fs::exists(root_ / "started"));
+}
+
 }  // namespace
 }  // namespace cove

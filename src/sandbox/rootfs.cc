@@ -208,7 +208,8 @@ void add_root(SetupPlan& plan, const SandboxSpec& spec, const std::vector<Placem
   directories.make(kEmptyDirectory, 0555);
   directories.make(kScratchGate, 0);
   directories.make(kScratchPath);
-  add_etc(plan, directories);
+  if (spec.own_etc) add_etc(plan, directories);
+  for (const auto& path : spec.own_directories) directories.make(inside(path));
   std::uint64_t slot = 0;
   for (const auto& placement : placements) {
     const std::uint64_t own_slot = is_mounted(placement) ? slot++ : 0;
@@ -222,6 +223,11 @@ void add_root(SetupPlan& plan, const SandboxSpec& spec, const std::vector<Placem
         {.kind = StepKind::WriteFile, .c = 0555, .text = inside(file.target), .blob = file.bytes});
   }
   add_dev(plan, directories, slot);
+  // Last, so that no step before the new root is in place walks through one: a link of an image may
+  // say /etc, and there it would still be the host's.
+  for (const auto& link : spec.own_links) {
+    plan.add({.kind = StepKind::Symlink, .text = link.leads_to, .text2 = inside(link.target)});
+  }
 }
 
 void add_scratch(SetupPlan& plan, const SandboxSpec& spec, const std::string& prefix,

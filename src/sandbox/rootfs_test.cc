@@ -226,5 +226,22 @@ TEST_F(Rootfs, WhatSaysTooMuchOfTheHostIsMasked) {
   EXPECT_FALSE(masked("self"));
 }
 
+TEST_F(Rootfs, LinksOfAnImageAreMadeLastAndItsEtcIsItsOwn) {
+  show(host_ + "/tree", "/etc");
+  spec_.own_etc = false;
+  spec_.own_directories = {"/srv"};
+  spec_.own_links = {{"/bin", "usr/bin"}, {"/evil", "/etc"}};
+  const SetupPlan plan = root();
+  EXPECT_EQ(find(plan, StepKind::WriteFile, "etc/passwd"), nullptr);
+  EXPECT_NE(find(plan, StepKind::AttachTree, "etc"), nullptr);
+  EXPECT_NE(find(plan, StepKind::Mkdir, "srv"), nullptr);
+  const auto& steps = plan.steps();
+  ASSERT_GE(steps.size(), 2U);
+  // No step after them can walk through one on the host.
+  EXPECT_EQ(steps[steps.size() - 2].text2, "bin");
+  EXPECT_EQ(steps.back().kind, StepKind::Symlink);
+  EXPECT_EQ(steps.back().text2, "evil");
+}
+
 }  // namespace
 }  // namespace cove::sandbox

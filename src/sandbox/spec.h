@@ -22,6 +22,12 @@ struct OwnFile {
   std::string bytes;
 };
 
+// A link in the root: /bin to usr/bin.
+struct OwnLink {
+  std::string target;
+  std::string leads_to;
+};
+
 // How far memory can be limited here: by a cgroup over the tree, or by each process's data segment.
 enum class MemoryControl : unsigned char { Cgroup, PerProcess };
 
@@ -31,6 +37,10 @@ struct SandboxSpec {
   Level level = Level::Namespaces;
   std::vector<HostMount> mounts;
   std::vector<OwnFile> own_files;
+  std::vector<std::string> own_directories;
+  std::vector<OwnLink> own_links;
+  // Namespaces level: accounts and hosts are ours. False when a mount brings a whole /etc.
+  bool own_etc = true;
   // Namespaces level: a host directory instead of the private /workspace.
   std::optional<HostMount> workspace;
   // Landlock level: the private host directories that stand in for /workspace, /tmp and /code.

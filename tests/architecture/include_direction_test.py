@@ -16,26 +16,33 @@ ALLOWED = {
     "policy": {"base", "model"},
     "sandbox": {"base"},
     "runtime": {"base", "model"},
-    "executor": {"base", "model", "policy", "sandbox", "runtime"},
+    "image": {"base", "model"},
+    "executor": {"base", "model", "policy", "sandbox", "runtime", "image"},
     "toolchain": {"base", "model", "policy", "runtime", "executor"},
     "session": {"base", "model", "policy", "sandbox", "runtime", "executor"},
     "engine": {"base", "model", "policy", "executor", "session"},
     "api": {"base", "model", "policy", "runtime", "executor", "toolchain", "session", "engine"},
+    "http": {"base"},
     # Of executor/ and session/ only plain data and interfaces: cove_client links neither.
-    "client": {"base", "model", "executor", "session"},
-    "net": {"base", "model", "policy", "runtime", "executor", "toolchain", "session", "engine", "api", "client", "cli"},
-    "cli": {"base", "model", "policy", "sandbox", "runtime", "executor", "toolchain"},
+    "client": {"base", "model", "executor", "session", "http"},
+    "docker": {"base", "model", "policy", "runtime", "executor", "http"},
+    "net": {
+        "base", "model", "policy", "runtime", "executor", "toolchain", "session", "engine", "api", "http", "client",
+        "docker", "cli",
+    },
+    "cli": {"base", "model", "policy", "sandbox", "runtime", "image", "executor", "toolchain"},
 }
 
 # Third-party headers, and the only places that may include them.
 LIBRARIES = {
     r"boost/json": ("base/",),
-    r"boost/(asio|beast)": ("api/", "client/"),
-    r"openssl/": ("engine/", "api/", "client/"),
+    r"boost/(asio|beast)": ("api/", "http/"),
+    r"openssl/": ("engine/", "api/", "http/"),
     r"sqlite3\.h": ("engine/",),
     r"toml\+\+/": ("base/",),
     r"CLI/": ("cli/", "net/"),
     r"seccomp\.h": ("sandbox/",),
+    r"zlib\.h": ("image/",),
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/data_dir.h"
+#include "image/image_store.h"
 #include "model/names.h"
 #include "model/result_codec.h"
 
@@ -30,6 +31,11 @@ Result<std::unique_ptr<NativeExecutor>> make_executor(Start start) {
   COVE_TRY(catalog.add_profile_file(COVE_SUITE_DIR "/attacked_python.toml"));
   NativeOptions options;
   options.isolation = isolation();
+  // tests/image: the same attacks from inside an image's root file system.
+  if (const char* image = std::getenv("COVE_TEST_IMAGE"); image != nullptr && *image != '\0') {
+    COVE_ASSIGN(const ImageStore store, ImageStore::of_user());
+    COVE_ASSIGN(options.image, store.open_root(image));
+  }
   if (start == Start::Warm) options.pool = {.size = kWaitingGuests, .languages = {"attacked"}};
   COVE_ASSIGN(auto executor, NativeExecutor::create(std::move(catalog), std::move(options)));
   COVE_TRY(executor->start());

@@ -244,6 +244,16 @@ class Backends(CoveTestCase):
             run = cove("run", *words, "--code", "1")
             self.assertEqual(run.code, 125)
             self.assertIn(words[0] + " is an option of --backend container", run.said)
+        run = cove("run", "--docker-host", "unix:///x", "--code", "1")
+        self.assertEqual(run.code, 125)
+        self.assertIn("--docker-host is an option of --backend docker", run.said)
+
+    def test_docker_is_never_another_backend(self):
+        run = cove("run", "--backend", "docker", "--docker-host", "unix:///nowhere.sock", "--code", "1")
+        self.assertEqual(run.code, 125)
+        self.assertIn("no Docker engine answers", run.said)
+        self.assertEqual(cove("run", "--backend", "docker", "--help").text, cove("run", "--help").text)
+        self.assertEqual(cove("run", "--timeout", "--backend", "docker", "--code", "1").code, 125)
 
     def test_the_level_is_of_the_native_backend(self):
         for backend in ("local", "container"):

@@ -6,11 +6,13 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "base/data_dir.h"
+#include "conformance/engine_inventory.h"
 #include "executor/container/container_executor.h"
 #include "executor/native/native_executor.h"
 #include "policy/presets.h"
@@ -45,8 +47,18 @@ RuntimeCatalog host_catalog() {
   return std::move(*catalog);
 }
 
+// The engines are the suite's alone, so nothing of anybody may be left.
 void Conformance::TearDownTestSuite() {
+  std::set<std::string> engines;
+  for (const Backend& backend : backends()) {
+    if (executors().contains(backend.name)) engines.insert(backend.engine);
+  }
   executors().clear();
+  for (const std::string& engine : engines) {
+    if (!engine.empty()) {
+      EXPECT_EQ(containers_left(engine, std::chrono::seconds(5)), "") << engine;
+    }
+  }
 }
 
 CodeExecutor& Conformance::executor() {
@@ -86,6 +98,13 @@ ExecutionResult Conformance::run(const ExecutionRequest& request, const Executio
     return {};
   }
   return std::move(*result);
+}
+
+void Conformance::expect_refused(const ExecutionRequest& request, std::string_view what) {
+  const auto result = executor().execute(request);
+  ASSERT_FALSE(result) << describe(*result);
+  EXPECT_EQ(result.error().code(), ErrorCode::UnsupportedPolicy) << result.error().message();
+  EXPECT_NE(result.error().message().find(what), std::string::npos) << result.error().message();
 }
 
 const OutputFile* find_file(const ExecutionResult& result, std::string_view name) {

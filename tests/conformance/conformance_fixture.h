@@ -24,11 +24,12 @@ struct Backend {
   bool warm = false;      // a plain run of python meets a waiting guest
   // Containers take a moment: added to every bound on time.
   std::chrono::milliseconds slack{0};
+  std::string engine;  // the command that lists its containers: afterwards there is none
 };
 std::ostream& operator<<(std::ostream& out, const Backend& backend);
 
 // The one list of what is tested. Names with "Container" need an engine: see
-// scripts/test-containers.
+// scripts/test-containers. Those that begin with "Image" need a stored one: see image_test.py.
 const std::vector<Backend>& backends();
 
 RuntimeCatalog host_catalog();
@@ -42,7 +43,9 @@ class Conformance : public ::testing::TestWithParam<Backend> {
   CodeExecutor& executor();
   // It keeps programs away from the host's files, network and variables.
   bool isolates() { return executor().capabilities().filesystem; }
-  static bool is_container() { return GetParam().backend == "container"; }
+  // Its memory, disk, network and host paths can be others for each request.
+  bool per_request() { return executor().capabilities().per_request; }
+  static bool is_container() { return !GetParam().engine.empty(); }
   static bool warm() { return GetParam().warm; }
   // Enough for a program to start and print; short all the same.
   static std::chrono::milliseconds soon() {
@@ -57,6 +60,8 @@ class Conformance : public ::testing::TestWithParam<Backend> {
   ExecutionRequest request(std::string code, std::string language = "python");
   ExecutionResult run(const ExecutionRequest& request, const ExecutionContext& context = {});
   ExecutionResult run(std::string code) { return run(request(std::move(code))); }
+  // The request is refused as a policy that cannot be had, and `what` is named.
+  void expect_refused(const ExecutionRequest& request, std::string_view what);
 };
 
 const OutputFile* find_file(const ExecutionResult& result, std::string_view name);

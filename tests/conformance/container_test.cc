@@ -13,9 +13,9 @@
 
 #include "base/strings.h"
 #include "conformance/conformance_fixture.h"
+#include "conformance/engine_inventory.h"
 #include "executor/container/container_executor.h"
 #include "executor/container/container_owner.h"
-#include "executor/container/engine_command.h"
 
 namespace cove::conformance {
 namespace {
@@ -42,20 +42,12 @@ class ContainerBackend : public ::testing::TestWithParam<std::string> {
   }
 
   static std::string ask(const std::vector<std::string>& words) {
-    const auto path = find_engine_command(GetParam());
-    const auto answer = path ? ask_engine(*path, words, seconds(30)) : Result<EngineAnswer>{};
-    return answer ? answer->out : answer.error().message();
+    return conformance::ask(GetParam(), words);
   }
 
   // All of them: the engine is ours alone.
   static std::string containers_left(milliseconds patience) {
-    const auto deadline = Clock::now() + patience;
-    std::string list = ask({"ps", "--all", "--quiet"});
-    while (!trim(list).empty() && Clock::now() < deadline) {
-      std::this_thread::sleep_for(milliseconds(100));
-      list = ask({"ps", "--all", "--quiet"});
-    }
-    return std::string(trim(list));
+    return conformance::containers_left(GetParam(), patience);
   }
 
   static ExecutionRequest program(std::string code) {
@@ -67,6 +59,7 @@ class ContainerBackend : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(ContainerBackend, NothingIsLeftAfterAnyEnd) {
+  const std::string before = inventory(GetParam());
   {
     const auto executor = make();
     ASSERT_TRUE(executor->execute(program("print(1)")));
@@ -92,7 +85,7 @@ TEST_P(ContainerBackend, NothingIsLeftAfterAnyEnd) {
         entry.path().filename().string().starts_with("cove-container-" + own_owner_label()))
         << entry.path();
   }
-  EXPECT_EQ(ask({"volume", "ls", "--quiet"}), "");
+  EXPECT_EQ(inventory(GetParam()), before);
 }
 
 void hold_container(const std::string& engine, const std::string& ready) {

@@ -7,9 +7,10 @@
 namespace cove {
 
 Result<std::unique_ptr<NativeExecutor>> make_executor(RuntimeCatalog catalog,
-                                                      const std::string& language,
-                                                      std::size_t pool) {
+                                                      const std::string& language, std::size_t pool,
+                                                      std::optional<ImageRoot> image) {
   NativeOptions options;
+  options.image = std::move(image);
   options.pool.size = pool;
   if (pool > 0) options.pool.languages = {language};
   COVE_ASSIGN(auto executor, NativeExecutor::create(std::move(catalog), std::move(options)));

@@ -14,6 +14,7 @@
 #include "cli/bench/bench_runner.h"
 #include "cli/bench/contender.h"
 #include "cli/bench/docker_run.h"
+#include "image/image_store.h"
 
 namespace cove {
 
@@ -111,6 +112,42 @@ void add_numpy_rows(const Installation& installation, const std::string& python,
   ours.sample = cove_sample(*executor, "python-numpy", kNumpyProgram, true);
 }
 
+// A NativeExecutor each for cold and warm runs in an image; they outlive the samples.
+struct ImageExecutors {
+  std::unique_ptr<NativeExecutor> cold;
+  std::unique_ptr<NativeExecutor> warm;
+};
+
+Result<ImageExecutors> make_image_executors(const Installation& installation,
+                                            const std::string& image) {
+  COVE_ASSIGN(const ImageStore store, ImageStore::of_user());
+  ImageExecutors made;
+  COVE_ASSIGN(ImageRoot cold_root, store.open_root(image));
+  COVE_ASSIGN(ImageRoot warm_root, store.open_root(image));
+  COVE_ASSIGN(made.cold, make_executor(installation.catalog, "python", 0, std::move(cold_root)));
+  COVE_ASSIGN(made.warm,
+              make_executor(installation.catalog, "python", kPool, std::move(warm_root)));
+  return made;
+}
+
+void add_image_rows(const Installation& installation, const std::string& image,
+                    ImageExecutors& executors, std::vector<Contender>& contenders) {
+  if (image.empty()) return;
+  Contender cold{{kRowImageCold, "", {}, 0}, {}, 1};
+  Contender warm{{kRowImageWarm, "", {}, 0}, {}, 1};
+  if (auto made = make_image_executors(installation, image)) {
+    executors = std::move(*made);
+    cold.row.note = fmt::format("in the root file system of image {}, nothing warm", image);
+    warm.row.note = fmt::format("in the root file system of image {}, a waiting guest", image);
+    cold.sample = cove_sample(*executors.cold, "python", kBenchProgram, false);
+    warm.sample = cove_sample(*executors.warm, "python", kBenchProgram, true);
+  } else {
+    cold.row.note = warm.row.note = made.error().message();
+  }
+  contenders.push_back(std::move(cold));
+  contenders.push_back(std::move(warm));
+}
+
 Result<> take_samples(std::vector<Contender>& contenders, std::size_t rounds, const Tell& tell) {
   // One unmeasured round: caches fill, and what does not work drops out with its reason.
   for (Contender& contender : contenders) {
@@ -193,6 +230,8 @@ Result<std::vector<LatencyRow>> measure_latency(const Installation& installation
   contenders.push_back({{kRowWarm, "in the library, a waiting guest, used once", {}, 0},
                         cove_sample(*warm, "python", kBenchProgram, true),
                         1});
+  ImageExecutors in_image;
+  add_image_rows(installation, settings.image, in_image, contenders);
   const auto has_numpy = run_bare({python.interpreter, "-c", std::string(kNumpyProgram)});
   if (has_numpy && has_numpy->exit_code == 0) {
     add_numpy_rows(installation, python.interpreter, numpy, contenders);

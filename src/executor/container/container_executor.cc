@@ -23,6 +23,7 @@
 #include "executor/container/container_run.h"
 #include "executor/container/container_workspace.h"
 #include "executor/file_collector.h"
+#include "executor/refuse_compiled.h"
 #include "policy/validate.h"
 
 namespace cove {
@@ -77,16 +78,6 @@ void collect(const ContainerWorkspace& workspace, const ExecutionRequest& reques
   options.contents = request.collect_file_contents;
   options.deadline = Clock::now() + kCollectBudget;
   collect_files(workspace.work_fd(), options, result);
-}
-
-Result<> refuse_compiled(const LanguageProfile& profile, const ExecutionRequest& request) {
-  if (profile.compile) {
-    return Err(Error(
-        ErrorCode::UnsupportedLanguage,
-        fmt::format("{} is compiled before it runs; backend native does that", profile.name)));
-  }
-  if (!request.entry.empty()) return Err(entry_is_for_compiled());
-  return {};
 }
 
 }  // namespace

@@ -58,11 +58,16 @@ void set(std::vector<std::string>& env, const std::string& name, const std::stri
   env.push_back(name + "=" + value);
 }
 
-std::vector<std::string> base_env(const Runtime& runtime, const GuestPaths& paths) {
+std::vector<std::string> base_env(const NativeHost& host, const Runtime& runtime,
+                                  const GuestPaths& paths) {
   std::vector<std::string> env;
   set(env, "PATH", "/usr/local/bin:/usr/bin:/bin");
-  set(env, "HOME", paths.tmp);
+  set(env, "HOME", paths.tmp);  // an image's own is not adopted
   set(env, "LANG", "C.UTF-8");
+  if (host.image) {
+    set(env, "PATH", fmt::format("{}", fmt::join(host.image->command_path, ":")));
+    for (const auto& [name, value] : host.image->env) set(env, name, value);
+  }
   if (paths.tmp != "/tmp") set(env, "TMPDIR", paths.tmp);
   for (const auto& [name, value] : runtime.profile.env) set(env, name, fill(value, runtime, paths));
   return env;
@@ -72,7 +77,6 @@ void add_program(sandbox::SandboxSpec& spec, const Runtime& runtime,
                  const ExecutionRequest& request, const GuestPaths& paths, StartMode mode) {
   const auto& profile = runtime.profile;
   spec.executable = fill(runtime.interpreter, runtime, paths);
-  spec.env = base_env(runtime, paths);
   spec.await_job = mode == StartMode::AwaitJob;
   if (spec.await_job) {
     spec.argv = argv_of(runtime, paths, request.input ? profile.harness_args : profile.run_args);
@@ -109,7 +113,8 @@ Result<> take_owner(sandbox::SandboxSpec& spec, const std::string& path) {
   return {};
 }
 
-Result<> add_path(sandbox::SandboxSpec& spec, const std::string& path, bool writable) {
+Result<> add_path(sandbox::SandboxSpec& spec, const NativeHost& host, const std::string& path,
+                  bool writable) {
   if (!path.starts_with('/') || path == "/" || path.find("/../") != std::string::npos) {
     return Err(Error::invalid_field(
         "policy.filesystem",
@@ -119,17 +124,19 @@ Result<> add_path(sandbox::SandboxSpec& spec, const std::string& path, bool writ
     return Err(Error(ErrorCode::UnsupportedPolicy,
                      fmt::format("policy path {} does not exist on this host", path)));
   }
+  if (host.image) COVE_TRY(host.image->check_mount_point(path));
   if (writable) COVE_TRY(take_owner(spec, path));
   spec.mounts.push_back({path, path, writable, false});
   return {};
 }
 
 // `Unrestricted` asks for nothing: the private root is as good an answer as any.
-Result<> add_filesystem(sandbox::SandboxSpec& spec, const FilesystemPolicy& policy) {
+Result<> add_filesystem(sandbox::SandboxSpec& spec, const NativeHost& host,
+                        const FilesystemPolicy& policy) {
   using Kind = FilesystemPolicy::Kind;
   if (policy.kind == Kind::Paths) {
-    for (const auto& path : policy.read_only) COVE_TRY(add_path(spec, path, false));
-    for (const auto& path : policy.read_write) COVE_TRY(add_path(spec, path, true));
+    for (const auto& path : policy.read_only) COVE_TRY(add_path(spec, host, path, false));
+    for (const auto& path : policy.read_write) COVE_TRY(add_path(spec, host, path, true));
   }
   if (policy.kind == Kind::WorkspaceReadOnly || policy.kind == Kind::WorkspaceReadWrite) {
     if (spec.level == sandbox::Level::Landlock) {
@@ -148,12 +155,27 @@ Result<> add_filesystem(sandbox::SandboxSpec& spec, const FilesystemPolicy& poli
   return {};
 }
 
-void add_network(sandbox::SandboxSpec& spec, NetworkPolicy policy) {
+void add_network(sandbox::SandboxSpec& spec, const NativeHost& host, NetworkPolicy policy) {
   spec.network = policy != NetworkPolicy::Disabled;
   if (!spec.network) return;
+  if (host.image) {
+    // An image has its own certificates, and a link to here (image/layer_merge.cc).
+    spec.mounts.push_back({"/etc/resolv.conf", "/run/cove/resolv.conf", false, true});
+    return;
+  }
   for (const char* path : {"/etc/resolv.conf", "/etc/ssl", "/etc/ca-certificates"}) {
     spec.mounts.push_back({path, path, false, true});
   }
+}
+
+// The image's own entries of /; the sandbox's directories are added to them as always.
+void add_image(sandbox::SandboxSpec& spec, const ImageRoot& image) {
+  for (const auto& name : image.trees) {
+    spec.mounts.push_back({fmt::format("{}/{}", image.path, name), "/" + name, false, false});
+  }
+  for (const auto& name : image.empty) spec.own_directories.push_back("/" + name);
+  for (const auto& [name, target] : image.links) spec.own_links.push_back({"/" + name, target});
+  spec.own_etc = std::ranges::find(image.trees, "etc") == image.trees.end();
 }
 
 void add_limits(sandbox::SandboxSpec& spec, const NativeHost& host, const ResolvedLimits& limits) {
@@ -190,6 +212,7 @@ Result<sandbox::SandboxSpec> make_spec(const NativeHost& host, const Runtime& ru
   spec.can_change_ids = host.ids.can_change_ids();
   spec.uid = host.ids.own_uid();
   spec.gid = host.ids.own_gid();
+  if (host.image) add_image(spec, *host.image);
   for (const auto& path : runtime.mounts) {
     if (host.level == sandbox::Level::Namespaces && path.starts_with("/code/")) {
       return Err(
@@ -212,9 +235,10 @@ Result<sandbox::SandboxSpec> make_spec(const NativeHost& host, const Runtime& ru
   if (const auto& below = request.policy.working_directory; below && !below->empty()) {
     spec.working_directory += "/" + *below;
   }
-  COVE_TRY(add_filesystem(spec, request.policy.filesystem));
-  add_network(spec, request.policy.network);
+  COVE_TRY(add_filesystem(spec, host, request.policy.filesystem));
+  add_network(spec, host, request.policy.network);
   add_limits(spec, host, limits);
+  spec.env = base_env(host, runtime, paths);
   add_program(spec, runtime, request, paths, mode);
   return spec;
 }
@@ -223,7 +247,7 @@ Result<> check_filesystem(const NativeHost& host, const FilesystemPolicy& policy
   sandbox::SandboxSpec spec;
   spec.level = host.level;
   spec.can_change_ids = host.ids.can_change_ids();
-  return add_filesystem(spec, policy);
+  return add_filesystem(spec, host, policy);
 }
 
 sandbox::Job make_job(const ExecutionRequest& request) {

@@ -282,5 +282,59 @@ TEST(GuestJob, OnlyVariablesThatThePolicyNamesComeFromTheHost) {
   ::unsetenv("COVE_TEST_HIDDEN");
 }
 
+class GuestSpecInImage : public GuestSpec {
+ protected:
+  void SetUp() override {
+    GuestSpec::SetUp();
+    runtime_.mounts.clear();
+    ImageRoot image;
+    image.name = "x:1";
+    image.path = directory_;
+    image.trees = {"etc", "usr"};
+    image.empty = {"srv"};
+    image.links = {{"bin", "usr/bin"}};
+    image.env = {{"COLOUR", "blue"}, {"LANG", "xx"}};
+    image.command_path = {"/opt/bin", "/usr/bin"};
+    ASSERT_TRUE(host_.use_image(image));
+  }
+};
+
+TEST_F(GuestSpecInImage, TheRootIsTheImages) {
+  const auto spec = make();
+  ASSERT_TRUE(spec.has_value()) << spec.error().message();
+  const auto* usr = mount_at(*spec, "/usr");
+  ASSERT_NE(usr, nullptr);
+  EXPECT_EQ(usr->source, directory_ + "/usr");
+  EXPECT_FALSE(usr->writable);
+  EXPECT_FALSE(spec->own_etc);
+  EXPECT_EQ(spec->own_directories, std::vector<std::string>{"/srv"});
+  ASSERT_EQ(spec->own_links.size(), 1U);
+  EXPECT_EQ(spec->own_links[0].target, "/bin");
+  EXPECT_TRUE(has(spec->env, "PATH=/opt/bin:/usr/bin"));
+  EXPECT_TRUE(has(spec->env, "COLOUR=blue"));
+  EXPECT_TRUE(has(spec->env, "HOME=/tmp"));
+  EXPECT_TRUE(has(spec->env, "LANG=en_GB.UTF-8")) << "the profile has the last word";
+  EXPECT_EQ(host_.capabilities().backend, "image:x:1");
+}
+
+TEST_F(GuestSpecInImage, TheNetworkBringsOnlyTheResolversSettings) {
+  request_.policy.network = NetworkPolicy::Enabled;
+  const auto spec = make();
+  ASSERT_TRUE(spec.has_value()) << spec.error().message();
+  EXPECT_EQ(mount_at(*spec, "/etc/ssl"), nullptr);
+  ASSERT_NE(mount_at(*spec, "/run/cove/resolv.conf"), nullptr);
+}
+
+TEST_F(GuestSpecInImage, AHostPathBehindALinkOfTheImageIsRefused) {
+  request_.policy.filesystem.kind = Kind::Paths;
+  request_.policy.filesystem.read_only = {"/bin/sh"};
+  expect_refused(ErrorCode::UnsupportedPolicy, "/bin is a link there");
+}
+
+TEST_F(GuestSpecInImage, TheLandlockLevelHasNoRootOfItsOwn) {
+  host_.level = sandbox::Level::Landlock;
+  EXPECT_EQ(host_.use_image({}).error().code(), ErrorCode::UnsupportedPolicy);
+}
+
 }  // namespace
 }  // namespace cove

@@ -206,7 +206,7 @@ Result<ExecutionResult> NativeExecutor::Impl::finish(std::unique_ptr<Guest> gues
   if (disk_is_full(*guest)) result.limits_hit.push_back(LimitHit::Disk);
   collect(*guest, run, result);
   if (request.input) take_structured_output(result);
-  result.backend = "native";
+  result.backend = able.backend;
   result.isolation = able.isolation;
   result.execution_id = request.execution_id.empty() ? random_id("exec_") : request.execution_id;
   result.duration =
@@ -235,11 +235,20 @@ Result<std::unique_ptr<NativeExecutor>> NativeExecutor::create(RuntimeCatalog ca
   impl->catalog = std::move(catalog);
   impl->options = std::move(options);
   COVE_ASSIGN(impl->host, NativeHost::probe(impl->options.isolation));
+  if (auto& image = impl->options.image) {
+    impl->catalog = impl->catalog.with_path({image->command_path, image->path});
+    COVE_TRY(impl->host.use_image(std::move(*image)));
+    image.reset();
+  }
   impl->able = impl->host.capabilities();
   if (impl->options.pool.size > 0 && impl->host.level == sandbox::Level::Namespaces) {
     impl->pool = std::make_unique<WarmPool>(impl->host, impl->options.pool);
   }
   return std::unique_ptr<NativeExecutor>(new NativeExecutor(std::move(impl)));
+}
+
+std::string_view NativeExecutor::name() const {
+  return impl_->host.image ? "image" : "native";
 }
 
 BackendCapabilities NativeExecutor::capabilities() const {
@@ -250,6 +259,10 @@ bool NativeExecutor::supports_language(std::string_view language) const {
   // A shelf has been through the search, which asks the file system a hundred times.
   if (impl_->pool && impl_->pool->find(lower(std::string(language))) != nullptr) return true;
   return impl_->catalog.find_interpreted(language).has_value();
+}
+
+bool NativeExecutor::takes_runtime() const {
+  return !impl_->host.image;
 }
 
 Result<> NativeExecutor::start() {

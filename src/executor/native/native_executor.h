@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "executor/code_executor.h"
+#include "image/image_root.h"
 #include "runtime/runtime_catalog.h"
 
 namespace cove {
@@ -32,6 +34,9 @@ struct PoolReport {
 struct NativeOptions {
   std::string isolation = "namespaces";  // or "landlock"
   PoolOptions pool;
+  // Programs run in this root file system (ImageStore::open_root) instead of on the host's, with
+  // the interpreters that are in it.
+  std::optional<ImageRoot> image = std::nullopt;
 };
 
 // Runs programs in a native Linux sandbox. Thread-safe.
@@ -42,10 +47,10 @@ class NativeExecutor final : public CodeExecutor {
   ~NativeExecutor() override;
 
   using CodeExecutor::execute;
-  std::string_view name() const override { return "native"; }
+  std::string_view name() const override;  // "native", or "image"
   BackendCapabilities capabilities() const override;
   bool supports_language(std::string_view language) const override;
-  bool takes_runtime() const override { return true; }
+  bool takes_runtime() const override;  // not in an image: it has no compilers of the host
   Result<ExecutionResult> execute(const ExecutionRequest& request,
                                   const ExecutionContext& context) override;
   Result<> start() override;  // fills the pool

@@ -28,10 +28,21 @@ Result<NativeHost> NativeHost::probe(const std::string& isolation) {
   return host;
 }
 
+Result<> NativeHost::use_image(ImageRoot root) {
+  if (level != sandbox::Level::Namespaces) {
+    return Err(
+        Error(ErrorCode::UnsupportedPolicy,
+              "an image's root file system needs isolation namespaces: at the landlock level "
+              "a guest sees the host's own root"));
+  }
+  image = std::make_shared<const ImageRoot>(std::move(root));
+  return {};
+}
+
 BackendCapabilities NativeHost::capabilities() const {
   const bool namespaces = level == sandbox::Level::Namespaces;
   BackendCapabilities able;
-  able.backend = "native";
+  able.backend = image ? "image:" + image->name : "native";
   able.isolation = namespaces ? "namespaces" : "landlock";
   able.network = able.filesystem = able.environment = able.timeout = able.output_caps = true;
   able.interactive = true;

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "image/image_root.h"
 #include "model/capabilities.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/id_pool.h"
@@ -16,8 +17,12 @@ struct NativeHost {
   sandbox::IdPool ids;
   sandbox::CgroupProbe cgroups;
   std::string data_dir;
+  // The root file system that guests get instead of the host's programs; null: none.
+  std::shared_ptr<const ImageRoot> image = nullptr;
 
   static Result<NativeHost> probe(const std::string& isolation);
+  // Guests run in this image from now on. Refused at the landlock level.
+  Result<> use_image(ImageRoot root);
 
   BackendCapabilities capabilities() const;
   bool has_cgroups() const { return cgroups.host != nullptr; }

@@ -1,4 +1,4 @@
-#include "client/http_transport.h"
+#include "http/http_transport.h"
 
 #include <sys/socket.h>
 
@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
@@ -35,7 +36,6 @@ using IoError = boost::system::error_code;
 using Socket = asio::generic::stream_protocol::socket;
 using Parser = http::response_parser<http::buffer_body>;
 
-constexpr Time kSlice{50};
 constexpr std::size_t kMostIdle = 8;
 constexpr std::uint32_t kLongestHead = 64U << 10U;
 
@@ -50,6 +50,7 @@ class Connection {
   Result<> open(const HttpCall& call);
   // True in `retry`: nothing of a reply came, so that a call that changes nothing may be repeated.
   Result<HttpReply> exchange(const HttpCall& call, bool& retry);
+  Result<HttpReply> converse(const HttpConversation& conversation);
   bool reusable() const { return reusable_; }
   // The server has neither hung up nor said anything since the last reply.
   bool is_quiet() {
@@ -71,7 +72,11 @@ class Connection {
   Err failed(std::string_view doing, const IoError& error) const;
   Result<> connect(const HttpCall& call);
   Result<> handshake(const HttpCall& call);
+  IoError write_request(const HttpCall& call);
   Result<> read_body(const HttpCall& call, Parser& parser, bool streamed, std::string& body);
+  Result<> pump(const HttpConversation& conversation);
+  // True while there is reason to go on; closing the socket ends the operations under way.
+  bool keep_waiting(const HttpCall& call);
 
   const ServerUrl& url_;
   const TransportOptions& options_;
@@ -90,7 +95,7 @@ IoError Connection::drive(const HttpCall& call, Time patience, Start start) {
   io_.restart();
   const auto deadline = Clock::now() + patience;
   while (!done) {
-    io_.run_for(kSlice);
+    io_.run_for(call.slice);
     if (done || stopped_ != Stopped::No) continue;
     if (call.give_up && call.give_up()) stopped_ = Stopped::GaveUp;
     if (patience > Time(0) && Clock::now() >= deadline) stopped_ = Stopped::Silent;
@@ -210,9 +215,7 @@ Result<> Connection::read_body(const HttpCall& call, Parser& parser, bool stream
   return {};
 }
 
-Result<HttpReply> Connection::exchange(const HttpCall& call, bool& retry) {
-  reusable_ = false;
-  retry = true;
+IoError Connection::write_request(const HttpCall& call) {
   http::request<http::string_body> request;
   request.version(11);
   request.method_string(call.method);
@@ -223,16 +226,21 @@ Result<HttpReply> Connection::exchange(const HttpCall& call, bool& retry) {
   if (!call.content_type.empty()) request.set(http::field::content_type, call.content_type);
   request.body() = std::string(call.body);
   if (!call.content_type.empty() || call.method != "GET") request.prepare_payload();
-  IoError error = with_stream([&](auto& stream) {
+  return with_stream([&](auto& stream) {
     return drive(call, call.patience, [&](auto done) { http::async_write(stream, request, done); });
   });
+}
+
+Result<HttpReply> Connection::exchange(const HttpCall& call, bool& retry) {
+  reusable_ = false;
+  retry = true;
   // A server that refuses a long body answers before it has read it: the reply is worth a look.
-  const IoError write_error = error;
+  const IoError write_error = write_request(call);
 
   Parser parser;
   parser.header_limit(kLongestHead);
   parser.body_limit(boost::none);  // counted in read_body
-  error = with_stream([&](auto& stream) {
+  const IoError error = with_stream([&](auto& stream) {
     return drive(call, call.patience,
                  [&](auto done) { http::async_read_header(stream, buffer_, parser, done); });
   });
@@ -249,6 +257,90 @@ Result<HttpReply> Connection::exchange(const HttpCall& call, bool& retry) {
   const bool streamed = call.on_head && call.on_head(reply.status, reply.content_type);
   COVE_TRY(read_body(call, parser, streamed, reply.body));
   reusable_ = parser.keep_alive() && !write_error;
+  return reply;
+}
+
+bool Connection::keep_waiting(const HttpCall& call) {
+  if (stopped_ == Stopped::No && call.give_up && call.give_up()) {
+    stopped_ = Stopped::GaveUp;
+    IoError ignored;
+    socket_.close(ignored);
+  }
+  return stopped_ == Stopped::No;
+}
+
+Result<> Connection::pump(const HttpConversation& conversation) {
+  const HttpCall& call = conversation.call;
+  std::array<char, 65536> room;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  std::string_view rest = conversation.input;
+  bool reading = false;
+  bool writing = false;
+  std::size_t got = 0;
+  IoError read_error;
+  Result<> verdict;
+  if (buffer_.size() > 0) {  // came together with the head
+    const auto early = buffer_.data();
+    COVE_TRY(call.on_piece({static_cast<const char*>(early.data()), early.size()}));
+    buffer_.consume(early.size());
+  }
+  const auto on_read = [&](IoError error, std::size_t bytes) {
+    reading = false;
+    read_error = error;
+    got = bytes;
+  };
+  const auto on_written = [&](IoError error, std::size_t bytes) {
+    writing = false;
+    rest.remove_prefix(bytes);
+    if (error) rest = {};  // nobody reads any more; what was said may still be worth reading
+  };
+  // The handlers refer to what is here: none may be left when this ends.
+  while (reading || writing || (!read_error && verdict && stopped_ == Stopped::No)) {
+    const bool going = !read_error && verdict && stopped_ == Stopped::No;
+    if (going && !reading) {
+      reading = true;
+      with_stream([&](auto& stream) { stream.async_read_some(asio::buffer(room), on_read); });
+    }
+    if (going && !writing && !rest.empty()) {
+      writing = true;
+      const auto next = asio::buffer(rest.substr(0, room.size()));
+      with_stream([&](auto& stream) { stream.async_write_some(next, on_written); });
+    }
+    io_.restart();
+    io_.run_one_for(call.slice);
+    keep_waiting(call);
+    if (got > 0 && verdict) verdict = call.on_piece({room.data(), std::exchange(got, 0)});
+    if (writing && (read_error || !verdict)) {
+      IoError ignored;
+      socket_.close(ignored);
+    }
+  }
+  if (!verdict) return verdict;
+  if (stopped_ != Stopped::No) return failed("talking to", read_error);
+  // A TLS server that ends a raw stream often says no farewell.
+  if (read_error == asio::error::eof || read_error == ssl::error::stream_truncated) return {};
+  return failed("reading from", read_error);
+}
+
+Result<HttpReply> Connection::converse(const HttpConversation& conversation) {
+  const HttpCall& call = conversation.call;
+  const IoError write_error = write_request(call);
+  Parser parser;
+  parser.header_limit(kLongestHead);
+  parser.body_limit(boost::none);
+  const IoError error = with_stream([&](auto& stream) {
+    return drive(call, call.patience,
+                 [&](auto done) { http::async_read_header(stream, buffer_, parser, done); });
+  });
+  if (error) return failed(write_error ? "sending to" : "reading from", error);
+  HttpReply reply;
+  reply.status = static_cast<int>(parser.get().result_int());
+  reply.content_type = std::string(parser.get()[http::field::content_type]);
+  if (reply.status != 101 && reply.status != 200) {
+    COVE_TRY(read_body(call, parser, false, reply.body));
+    return reply;
+  }
+  if (conversation.on_open) conversation.on_open();
+  COVE_TRY(pump(conversation));
   return reply;
 }
 
@@ -274,6 +366,12 @@ class BeastTransport final : public HttpTransport {
     return reply;
   }
 
+  Result<HttpReply> converse(const HttpConversation& conversation) override {
+    Connection connection(url_, options_, tls_.get());
+    COVE_TRY(connection.open(conversation.call));
+    return connection.converse(conversation);
+  }
+
  private:
   std::unique_ptr<Connection> take_idle() {
     const std::lock_guard lock(mutex_);
@@ -297,9 +395,23 @@ class BeastTransport final : public HttpTransport {
   std::vector<std::unique_ptr<Connection>> idle_;
 };
 
+// Who calls, for a server that asks.
+Result<> show_certificate(ssl::context& context, const TransportOptions& options) {
+  if (options.certificate_file.empty()) return {};
+  IoError error;
+  context.use_certificate_chain_file(options.certificate_file, error);
+  if (!error) context.use_private_key_file(options.key_file, ssl::context::pem, error);
+  if (!error) return {};
+  return Err(Error(
+      ErrorCode::InvalidRequest,
+      fmt::format("the certificate {} with the key {} cannot be used: {}",
+                  quoted(options.certificate_file), quoted(options.key_file), error.message())));
+}
+
 Result<std::unique_ptr<ssl::context>> make_context(const TransportOptions& options) {
   auto context = std::make_unique<ssl::context>(ssl::context::tls_client);
   ::SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
+  COVE_TRY(show_certificate(*context, options));
   IoError error;
   if (!options.verify_certificate) {
     context->set_verify_mode(ssl::verify_none, error);

@@ -1,4 +1,4 @@
-#include "client/server_url.h"
+#include "http/server_url.h"
 
 #include <gtest/gtest.h>
 

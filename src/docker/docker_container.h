@@ -1,0 +1,58 @@
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/result.h"
+#include "docker/docker_options.h"
+#include "docker/engine_api.h"
+
+namespace cove {
+
+// A started container. It lives as long as a connection that this object holds to its first
+// process: when this process ends, however it ends, the engine closes the container's standard
+// input and the container goes by itself. Thread-safe.
+class DockerContainer {
+ public:
+  // Creates and starts one and runs the set-up commands. After an error there is none. `api` must
+  // outlive it.
+  static Result<std::unique_ptr<DockerContainer>> start(EngineApi& api,
+                                                        const DockerOptions& options);
+  ~DockerContainer();  // removes it, unless it was released
+  DockerContainer(const DockerContainer&) = delete;
+  DockerContainer& operator=(const DockerContainer&) = delete;
+
+  const std::string& id() const { return id_; }
+  bool alive() const { return !ended_; }
+  // Ends everything in it at once. A second call does nothing.
+  Result<> remove();
+  // Ends it without removing it, and gives its id.
+  Result<std::string> release();
+
+  // How often the kernel has killed for want of memory since this was last asked; `count` is what
+  // the container's counter says now.
+  std::uint64_t new_oom_kills(std::uint64_t count);
+
+ private:
+  DockerContainer(EngineApi& api, std::string id) : api_(api), id_(std::move(id)) {}
+  Result<> open_lifeline();
+  Result<> set_up(const DockerOptions& options);
+  Result<> set_up_with(const std::string& command, const DockerOptions& options);
+  void close_lifeline();
+
+  EngineApi& api_;
+  std::string id_;
+  std::atomic<bool> ended_{false};
+  std::atomic<bool> removed_{false};
+  std::mutex mutex_;
+  std::uint64_t oom_kills_ = 0;
+  std::jthread lifeline_;  // last: it uses the others
+};
+
+// Removes the containers of this executor whose owner is dead, and says how many. Those of living
+// processes, of other machines and of unknown ones stay.
+Result<int> sweep_dead_containers(EngineApi& api);
+
+}  // namespace cove
