@@ -29,12 +29,34 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNetComma
 
 // Options of `run` and `languages` whose value is the next word, which may look like an option
 // itself.
-constexpr std::array<std::string_view, 27> kRunValues{
-    "-l",         "--language", "-c",           "--code",        "--stdin",   "--file",
-    "--out",      "--env",      "--input",      "--timeout",     "--memory",  "--cpus",
-    "--pids",     "--disk",     "--cpu-time",   "--limit-scope", "--policy",  "--profile",
-    "--truncate", "--backend",  "--isolation",  "--key",         "--ca-file", "--image",
-    "--engine",   "--runtime",  "--docker-host"};
+constexpr std::array<std::string_view, 28> kRunValues{"-l",
+                                                      "--language",
+                                                      "-c",
+                                                      "--code",
+                                                      "--stdin",
+                                                      "--file",
+                                                      "--out",
+                                                      "--env",
+                                                      "--input",
+                                                      "--timeout",
+                                                      "--memory",
+                                                      "--cpus",
+                                                      "--pids",
+                                                      "--disk",
+                                                      "--cpu-time",
+                                                      "--limit-scope",
+                                                      "--policy",
+                                                      "--profile",
+                                                      "--truncate",
+                                                      "--backend",
+                                                      "--isolation",
+                                                      "--key",
+                                                      "--ca-file",
+                                                      "--image",
+                                                      "--engine",
+                                                      "--runtime",
+                                                      "--docker-host",
+                                                      "--diagnostics"};
 
 // A server, or a Docker engine. The help is that of runs here for the latter.
 bool runs_elsewhere(const std::vector<std::string>& words) {
