@@ -96,6 +96,42 @@ std::string stop_note(const ExecutionResult& result, const CompileStep& step,
   return "cancelled while it was compiled";
 }
 
+void keep_output(const std::string& printed, const ExecutionResult& result, CompileReport& report) {
+  const std::size_t room = kMostReported - std::min(kMostReported, report.output.size());
+  report.output += printed.substr(0, utf8_cut(printed, std::min(room, printed.size())));
+  if (printed.size() > room || result.stdout_truncated || result.stderr_truncated) {
+    report.output_truncated = true;
+  }
+}
+
+// Adds what the step found; whether there is an error among it.
+bool take_diagnostics(const CompileStep& step, const Program& program, const std::string& printed,
+                      std::vector<Diagnostic>& all) {
+  const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
+  auto found = format->parse(printed);
+  attach_source(found, program.written.empty() ? program.files : program.written, format->columns);
+  for (Diagnostic& diagnostic : found) {
+    if (step.advisory && diagnostic.is_error()) diagnostic.level = "warning";
+  }
+  const bool has_error = std::ranges::any_of(found, &Diagnostic::is_error);
+  all.insert(all.end(), std::make_move_iterator(found.begin()),
+             std::make_move_iterator(found.end()));
+  return has_error;
+}
+
+// The compiler's result as that of the program, which never ran.
+ExecutionResult failure_of(ExecutionResult result, const std::vector<Diagnostic>& diagnostics) {
+  result.exit_code.reset();
+  result.signal.reset();
+  result.stdout_data.clear();
+  result.stdout_truncated = result.stderr_truncated = false;
+  result.output_files.clear();
+  result.skipped_files.clear();
+  result.output_files_incomplete = false;
+  result.stderr_data = render_diagnostics(diagnostics, DiagnosticStyle::Full);
+  return result;
+}
+
 }  // namespace
 
 Runtime first_step(const Runtime& runtime, const Program& program) {
@@ -142,7 +178,6 @@ Result<> Compiler::prepare(const std::string& directory) const {
 
 Result<bool> Compiler::take_step(const CompileStep& step, const Program& program,
                                  const std::string& prepared_dir, Compilation& out) const {
-  const CompileProfile& compile = *runtime_.profile.compile;
   Runtime runtime =
       step_runtime(runtime_, step.command.value_or(runtime_.interpreter), step_args(step, program));
   runtime.prepared_dir = prepared_dir;
@@ -150,7 +185,7 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
   request.language = runtime_.profile.name;
   request.files = program.files;
   request.files.push_back({std::string(kOutDirectory) + "/.keep", "", std::nullopt});
-  request.timeout = compile.timeout;
+  request.timeout = runtime_.profile.compile->timeout;
   request.collect_file_contents = true;
   ExecutionContext context;
   context.cancel = cancel_;
@@ -159,50 +194,28 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
 
   out.report.steps.push_back({step.name, result.duration});
   const std::string printed = result.stderr_data + result.stdout_data;
-  std::string& reported = out.report.output;
-  const std::size_t room = kMostReported - std::min(kMostReported, reported.size());
-  reported += printed.substr(0, utf8_cut(printed, std::min(room, printed.size())));
-  if (printed.size() > room || result.stdout_truncated || result.stderr_truncated) {
-    out.report.output_truncated = true;
-  }
-  const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
-  auto found = format->parse(printed);
-  attach_source(found, program.written.empty() ? program.files : program.written, format->columns);
-  for (Diagnostic& diagnostic : found) {
-    if (step.advisory && diagnostic.is_error()) diagnostic.level = "warning";
-  }
-  const bool explained = std::ranges::any_of(found, &Diagnostic::is_error);
-  auto& all = out.output.diagnostics;
-  all.insert(all.end(), std::make_move_iterator(found.begin()),
-             std::make_move_iterator(found.end()));
+  keep_output(printed, result, out.report);
+  const bool explained = take_diagnostics(step, program, printed, out.output.diagnostics);
   if (result.is_success()) {
+    if (result.output_files_incomplete) {
+      return Err(
+          Error(ErrorCode::TooLarge,
+                "what was built is too large: 16 MiB a file, 64 MiB and 1,000 files in all"));
+    }
     auto files = built_files(result);
     out.output.files.insert(out.output.files.end(), std::make_move_iterator(files.begin()),
                             std::make_move_iterator(files.end()));
-    if (result.output_files_incomplete) {
-      return Err(Error(ErrorCode::TooLarge,
-                       "what was built is too large: 16 MiB a file, 64 MiB and "
-                       "1,000 files in all"));
-    }
     return true;
   }
   if (step.advisory) return true;
   if (result.status == ExecutionStatus::Failed) {
-    if (!explained) all.push_back(unexplained(result, printed));
+    if (!explained) out.output.diagnostics.push_back(unexplained(result, printed));
     result.status = ExecutionStatus::CompileFailed;
     result.killed = false;
   } else {
-    result.notes.push_back(stop_note(result, step, compile));
+    result.notes.push_back(stop_note(result, step, *runtime_.profile.compile));
   }
-  result.exit_code.reset();
-  result.signal.reset();
-  result.stdout_data.clear();
-  result.stdout_truncated = result.stderr_truncated = false;
-  result.output_files.clear();
-  result.skipped_files.clear();
-  result.output_files_incomplete = false;
-  result.stderr_data = render_diagnostics(all, DiagnosticStyle::Full);
-  out.failure = std::move(result);
+  out.failure = failure_of(std::move(result), out.output.diagnostics);
   return false;
 }
 
