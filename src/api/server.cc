@@ -28,6 +28,8 @@ using Clock = std::chrono::steady_clock;
 
 // Between the end of the last execution and the end of answering, for those who poll.
 constexpr milliseconds kLastLook{1'000};
+// With cells that were told to end.
+constexpr milliseconds kCellPatience{1'000};
 constexpr std::size_t kShortestKey = 16;
 
 // Each connection and each guest takes descriptors; guests get limits of their own.
@@ -159,7 +161,10 @@ class RunningServer final : public Server {
     http_->begin_drain();
     const bool worked = !services_->engine->is_idle();
     bool clean = services_->engine->drain(grace, hurry);
-    clean = wait_for_cells(start + grace, hurry) && clean;
+    if (!wait_for_cells(start + grace, hurry)) {
+      clean = false;
+      end_cells();
+    }
     if (grace > milliseconds(0)) {
       const auto last_look = Clock::now() + (worked ? kLastLook : milliseconds(0));
       rest_until(std::max(start + services_->config.shutdown_delay, last_look), hurry);
@@ -183,6 +188,15 @@ class RunningServer final : public Server {
       std::this_thread::sleep_for(milliseconds(5));
     }
     return true;
+  }
+
+  // While the connections are still there: who runs a cell hears how it ended.
+  void end_cells() const {
+    const auto sessions = services_->sessions->list("");
+    for (const auto& session : sessions) (void)services_->sessions->interrupt(session.id);
+    if (wait_for_cells(Clock::now() + kCellPatience, {})) return;
+    for (const auto& session : sessions) (void)services_->sessions->remove(session.id);
+    (void)wait_for_cells(Clock::now() + kCellPatience, {});
   }
 
   std::shared_ptr<ApiServices> services_;
