@@ -251,7 +251,9 @@ std::vector<ConfigKey> connection_keys() {
   return {
       key("max_connections", "1024", "open connections; past it: 503",
           number(&C::max_connections, 1, 1'000'000)),
-      key("io_threads", "2", "threads that read and write connections",
+      key("io_threads", "1",
+          "threads that read and write connections; one is enough for thousands of requests a "
+          "second",
           number(&C::io_threads, 1, 256)),
       key("worker_threads", "48",
           "threads for calls that wait: cells of sessions, large requests, files",

@@ -26,7 +26,7 @@ struct HttpServerOptions {
   std::chrono::milliseconds stream_keep_alive{15'000};
   Bytes stream_buffer = Bytes::mib(1);  // output that a slow reader has not taken
   Bytes websocket_message = Bytes::mib(16);
-  unsigned io_threads = 2;
+  unsigned io_threads = 1;
 };
 
 struct TlsFiles {

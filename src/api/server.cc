@@ -48,8 +48,8 @@ EngineOptions engine_options(const ServerConfig& config, const RuntimeCatalog& c
   out.file_age = std::chrono::duration_cast<seconds>(config.file_age);
   out.file_bytes = config.file_size;
   out.resolve_language = [catalog](std::string_view name) -> Result<std::string> {
-    COVE_ASSIGN(const LanguageProfile profile, catalog.profile(name));
-    return profile.name;
+    if (const LanguageProfile* const known = catalog.find_profile(name)) return known->name;
+    return Err(std::move(catalog.profile(name)).error());
   };
   out.why_unsupported = [catalog](std::string_view name) -> std::optional<Error> {
     auto runtime = catalog.find(name);

@@ -49,7 +49,8 @@ class Outbox final : public WebSocketPeer {
       const std::lock_guard lock(mutex_);
       if (std::exchange(closed_, true)) return;
       reason_ = ws::close_reason(static_cast<ws::close_code>(code), "");
-      reason_.reason.assign(reason.data(), utf8_cut(reason, kLongestReason));
+      const std::string text(reason.substr(0, utf8_cut(reason, kLongestReason)));
+      reason_.reason.assign(text.data(), text.size());
     }
     wake_();
   }
@@ -157,8 +158,8 @@ asio::awaitable<void> write_loop(std::shared_ptr<Shared<Stream>> shared,
       error = co_await write_message<Stream>(shared, *message, guard, patience);
       outbox->sent(message->size());
     } else if (const auto reason = outbox->close_asked()) {
-      const ws::close_reason why = *reason;
-      co_await shared->socket.async_close(why, asio::redirect_error(asio::use_awaitable, error));
+      co_await shared->socket.async_close(*reason,
+                                          asio::redirect_error(asio::use_awaitable, error));
       break;
     } else {
       shared->signal.expires_at(asio::steady_timer::time_point::max());

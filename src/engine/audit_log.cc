@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -118,8 +119,8 @@ Result<> AuditLog::append_locked(std::string_view who, std::string_view what,
   hash_ = std::move(hash);
   unreported_ = 0;
   problem_.reset();
-  unsynced_ = true;
-  changed_.notify_all();
+  // Who is about to sync, syncs this too.
+  if (!std::exchange(unsynced_, true)) changed_.notify_all();
   return {};
 }
 

@@ -84,6 +84,9 @@ void History::put(JobRecord record) {
   if (is_new) ++last_sequence_;
   const std::int64_t sequence = known->second;
   if (is_over(record.state)) open_.erase(known);
+  // The writer looks again by itself while something waits: waking it for each would cost a server
+  // more than the writing.
+  const bool is_first = pending_.empty();
   Pending& place = pending_[record.id];
   pending_bytes_ -= place.bytes;
   place.bytes = weight(record);
@@ -91,7 +94,7 @@ void History::put(JobRecord record) {
   place.version = ++version_;
   place.entry = {sequence, std::move(record)};
   const std::size_t lost = drop_excess();
-  changed_.notify_all();
+  if (is_first) changed_.notify_all();
   lock.unlock();
   if (lost > 0 && options_.on_lost) options_.on_lost(lost);
 }

@@ -57,14 +57,18 @@ JobEngine::JobEngine(EngineOptions options, std::shared_ptr<CodeExecutor> execut
     backends_[name] = {backend, with_retries(*backend), backend->capabilities().backend};
   }
   for (unsigned i = 0; i < options_.max_jobs; ++i) {
-    workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+    workers_.emplace_back([this] { work(); });
   }
   housekeeper_ = std::jthread([this](const std::stop_token& stop) { keep_house(stop); });
 }
 
 JobEngine::~JobEngine() {
   drain(std::chrono::milliseconds(0));
-  for (auto& worker : workers_) worker.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  work_waits_.notify_all();
   housekeeper_.request_stop();
   workers_.clear();
   housekeeper_.join();
@@ -126,12 +130,16 @@ Result<> JobEngine::queue_locked(const std::string& id, const Caller& caller) {
 }
 
 Result<> JobEngine::admit(const JobPtr& job) {
-  const std::lock_guard lock(mutex_);
-  COVE_TRY(queue_locked(job->id(), job->submission().caller));
-  // Before a worker can see it, so that the history's states come in order.
-  keeper_->submitted(job->record());
-  jobs_[job->id()] = job;
-  hand_out_locked();
+  std::size_t runnable = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    COVE_TRY(queue_locked(job->id(), job->submission().caller));
+    // Before a worker can see it, so that the history's states come in order.
+    keeper_->submitted(job->record());
+    jobs_[job->id()] = job;
+    runnable = hand_out_locked();
+  }
+  wake_workers(runnable);
   return {};
 }
 
@@ -156,17 +164,19 @@ Result<> JobEngine::watch(std::string_view id, std::shared_ptr<JobWatcher> watch
 
 Result<> JobEngine::cancel(std::string_view id) {
   JobPtr job;
+  std::size_t runnable = 0;
   {
     const std::lock_guard lock(mutex_);
     if (const auto place = jobs_.find(id); place != jobs_.end()) {
       job = place->second;
       if (admission_.remove(id)) {
         withdrawn_.push_back(job);
-        hand_out_locked();  // its place may be another's now
-        changed_.notify_all();
+        runnable = hand_out_locked();  // its place may be another's now
+        withdrawn_waits_.notify_one();
       }
     }
   }
+  wake_workers(runnable);
   if (job) {
     job->cancel();
     return {};
@@ -220,14 +230,14 @@ bool JobEngine::drain(std::chrono::milliseconds grace) {
   std::unique_lock lock(mutex_);
   draining_ = true;
   place_given_.notify_all();  // who still waits for one waits in vain
-  const auto none_left = [this] { return jobs_.empty(); };
-  const bool clean = changed_.wait_for(lock, grace, none_left);
+  const auto is_empty = [this] { return jobs_.empty(); };
+  const bool clean = none_left_.wait_for(lock, grace, is_empty);
   if (clean) return true;
   lock.unlock();
   cancel_all();
   lock.lock();
   // Cancelling ends a process tree within its own deadline, so this does not last.
-  changed_.wait(lock, none_left);
+  none_left_.wait(lock, is_empty);
   return false;
 }
 

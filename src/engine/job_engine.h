@@ -50,13 +50,16 @@ class JobEngine final : public Engine {
   const Backend* find_backend(std::string_view name) const;
   Result<> admit(const JobPtr& job);
   Result<> queue_locked(const std::string& id, const Caller& caller);
-  // Gives what admission lets run to the workers and to those who wait for a place.
-  void hand_out_locked();
+  // Gives what admission lets run to the workers and to those who wait for a place. Returns how
+  // many workers to wake, once the lock is let go: one that wakes to a held lock falls asleep
+  // again, and that is a good part of what a short job takes.
+  [[nodiscard]] std::size_t hand_out_locked();
+  void wake_workers(std::size_t count);
   void give_back(const std::string& place, std::chrono::steady_clock::time_point since);
   void remember_length_locked(double seconds);
   Error refuse(Error error, std::string_view reason);
   JobPtr live(std::string_view id) const;
-  void work(const std::stop_token& stop);
+  void work();
   void keep_house(const std::stop_token& stop);
   void run(LiveJob& job);
   // The job is over, one way or the other.
@@ -71,9 +74,10 @@ class JobEngine final : public Engine {
   const std::unique_ptr<RecordKeeper> keeper_;
 
   mutable std::mutex mutex_;
-  std::condition_variable_any work_waits_;  // for workers
+  std::condition_variable work_waits_;  // for workers
   std::condition_variable_any place_given_;
-  std::condition_variable_any changed_;  // jobs_ is empty, or withdrawn_ is not
+  std::condition_variable_any withdrawn_waits_;  // for keep_house()
+  std::condition_variable_any none_left_;        // of jobs_
   Admission admission_;
   std::map<std::string, JobPtr, std::less<>> jobs_;
   std::deque<JobPtr> runnable_;  // for workers to take
@@ -82,6 +86,7 @@ class JobEngine final : public Engine {
   std::deque<JobPtr> withdrawn_;  // cancelled before they ran; keep_house() ends them
   double run_seconds_ = 0.1;      // a running mean, for retry_after()
   bool draining_ = false;
+  bool stopping_ = false;  // the workers
   std::vector<std::jthread> workers_;
   std::jthread housekeeper_;
 };

@@ -22,12 +22,12 @@ ExecutionResult withdrawn_result(const std::string& backend) {
 
 }  // namespace
 
-void JobEngine::work(const std::stop_token& stop) {
+void JobEngine::work() {
   for (;;) {
     JobPtr job;
     {
       std::unique_lock lock(mutex_);
-      work_waits_.wait(lock, stop, [this] { return !runnable_.empty(); });
+      work_waits_.wait(lock, [this] { return stopping_ || !runnable_.empty(); });
       if (runnable_.empty()) return;  // told to stop, and nothing is left
       job = std::move(runnable_.front());
       runnable_.pop_front();
@@ -82,16 +82,18 @@ void JobEngine::finish(LiveJob& job, Result<ExecutionResult> outcome) {
   const JobRecord record = keeper_->ended(job.record(), std::move(outcome));
   metrics_->add("cove_executions_total",
                 {{"language", record.language}, {"backend", backend}, {"status", status}});
+  std::size_t runnable = 0;
   {
     // Its place is free before anybody hears of the end: who then submits the next one finds it.
     const std::lock_guard lock(mutex_);
     admission_.finish(job.id());
-    hand_out_locked();
+    runnable = hand_out_locked();
   }
+  wake_workers(runnable);
   job.end(record);
   const std::lock_guard lock(mutex_);
   jobs_.erase(job.id());
-  if (jobs_.empty()) changed_.notify_all();
+  if (jobs_.empty()) none_left_.notify_all();
 }
 
 void JobEngine::keep_house(const std::stop_token& stop) {
@@ -99,7 +101,7 @@ void JobEngine::keep_house(const std::stop_token& stop) {
     std::deque<JobPtr> over;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, stop, kHousekeeping, [this] { return !withdrawn_.empty(); });
+      withdrawn_waits_.wait_for(lock, stop, kHousekeeping, [this] { return !withdrawn_.empty(); });
       over.swap(withdrawn_);
     }
     for (const auto& job : over) {

@@ -7,10 +7,13 @@
 namespace cove {
 
 Sha256Digest sha256(std::string_view bytes) {
+  // Looked up once: by its name OpenSSL would search its providers each time.
+  static const EVP_MD* const kind = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   Sha256Digest digest{};
   unsigned int size = 0;
   // Fails only without memory or with a crypto library that has no SHA-256: nothing to go on with.
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1 ||
+  if (kind == nullptr ||
+      EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, kind, nullptr) != 1 ||
       size != digest.size()) {
     std::abort();
   }

@@ -27,6 +27,9 @@ namespace cove {
 namespace {
 
 constexpr int kTurns = 5;
+// Between two executions where each is to be measured by itself: long enough for the next guest to
+// wait and for the last one to be gone.
+constexpr std::chrono::milliseconds kRest{10};
 constexpr const char* kProgram = "print(6 * 7)";
 constexpr const char* kBody = "{\"language\":\"python\",\"code\":\"print(6 * 7)\"}";
 constexpr const char* kExpected = "\"stdout\":\"42\\n\"";
@@ -68,13 +71,13 @@ class Library {
     Library out;
     COVE_ASSIGN(out.executor_, NativeExecutor::create(std::move(installation.catalog), options));
     COVE_TRY(out.executor_->start());
-    COVE_TRY(out.run(50));
+    COVE_TRY(out.run(50, std::chrono::milliseconds(0)));
     out.samples_ = Samples();
     return out;
   }
 
   // One after the other, as a single connection asks. Ends at rest.
-  Result<> run(std::size_t count) {
+  Result<> run(std::size_t count, std::chrono::milliseconds pause) {
     (void)executor_->wait_until_warm(std::chrono::seconds(20));
     ExecutionRequest request;
     request.code = kProgram;
@@ -88,6 +91,7 @@ class Library {
             Error(ErrorCode::ExecutionFailed, "the program said " + result.combined_output()));
       }
       samples_.add(took.count());
+      std::this_thread::sleep_for(pause);
     }
     (void)executor_->wait_until_warm(std::chrono::seconds(20));
     return {};
@@ -100,7 +104,7 @@ class Library {
 };
 
 Result<LoadOutcome> load(const std::string& address, unsigned connections,
-                         std::chrono::milliseconds duration) {
+                         std::chrono::milliseconds duration, std::chrono::milliseconds pause = {}) {
   COVE_ASSIGN(const ServerUrl url, parse_server_url(address));
   if (url.is_unix() || url.tls) {
     return Err(Error(ErrorCode::InvalidRequest, "only http://ADDRESS:PORT can be measured"));
@@ -112,6 +116,7 @@ Result<LoadOutcome> load(const std::string& address, unsigned connections,
   plan.expected = kExpected;
   plan.connections = connections;
   plan.duration = duration;
+  plan.pause = pause;
   COVE_ASSIGN(LoadOutcome outcome, drive_load(plan));
   if (!outcome.first_wrong.empty()) say("a wrong answer: " + outcome.first_wrong);
   return outcome;
@@ -122,18 +127,25 @@ Result<int> bench_serve(const BenchServeOptions& options) {
   ServeReport report;
   report.version = std::string(kVersion);
   report.host = describe_host();
-  // In turns, so that both see the same machine.
   say("measuring the library and 1 connection");
   ServeRow alone;
   alone.connections = 1;
-  {
+  // In turns, so that both see the same machine.
+  for (const auto pause : {kRest, std::chrono::milliseconds(0)}) {
     COVE_ASSIGN(Library library, Library::start());
+    LoadOutcome server;
     for (int i = 0; i < kTurns; ++i) {
-      COVE_TRY(library.run(options.library_runs / kTurns));
-      COVE_ASSIGN(const LoadOutcome part, load(options.server, 1, duration / kTurns));
-      alone.server.add(part);
+      COVE_TRY(library.run(options.library_runs / kTurns, pause));
+      COVE_ASSIGN(const LoadOutcome part, load(options.server, 1, duration / kTurns, pause));
+      server.add(part);
     }
-    report.library = library.take_samples();
+    if (pause == kRest) {
+      report.library_at_rest = library.take_samples();
+      report.server_at_rest = std::move(server);
+    } else {
+      report.library = library.take_samples();
+      alone.server = std::move(server);
+    }
   }
   alone.memory_after = resident_bytes(options.server_pid);
   if (!options.alternative.empty()) {

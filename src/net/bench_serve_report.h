@@ -18,10 +18,14 @@ struct ServeRow {
 struct ServeReport {
   std::string version;
   std::string host;
-  Samples library;  // warm executions through the library, one after the other
+  // Warm executions through the library and over one connection: with a pause after each, so that
+  // the next finds a waiting guest and an idle machine; and one right after the other.
+  Samples library_at_rest;
+  LoadOutcome server_at_rest;
+  Samples library;
   std::vector<ServeRow> rows;
 
-  double added_ms() const;  // by the server, at one connection
+  double added_ms() const;  // by the server, at rest
 };
 
 struct ServeVerdict {

@@ -179,17 +179,16 @@ Result<int> revoke(const KeysOptions& options) {
   return 0;
 }
 
-CLI::App* add_action(CLI::App& keys, const std::string& name, const std::string& about,
-                     Result<int> (*action)(const KeysOptions&),
-                     const std::shared_ptr<KeysOptions>& options, int& exit_code) {
-  CLI::App* const command = keys.add_subcommand(name, about);
+using Action = Result<int> (*)(const KeysOptions&);
+
+void set_up_action(CLI::App* command, Action action, const std::shared_ptr<KeysOptions>& options,
+                   int& exit_code) {
   options->config = add_config_options(*command, {"data_dir", "keys_file"});
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, action, &exit_code] {
     const auto done = action(*options);
     exit_code = done ? *done : options->config->report(done.error(), options->json);
   });
-  return command;
 }
 
 }  // namespace
@@ -200,8 +199,8 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   const auto fresh = [] { return std::make_shared<KeysOptions>(); };
 
   const auto adding = fresh();
-  CLI::App* const command =
-      add_action(*keys, "add", "Make a key and show it, once", add, adding, exit_code);
+  CLI::App* const command = keys->add_subcommand("add", "Make a key and show it, once");
+  set_up_action(command, add, adding, exit_code);
   command->add_option("NAME", adding->name, "What it is called in logs")->required();
   command
       ->add_option("--scope", adding->scopes,
@@ -214,11 +213,12 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   command->add_option("--languages", adding->key.limits.languages, "Only these languages")
       ->delimiter(',');
 
-  add_action(*keys, "list", "Names, scopes and limits", list, fresh(), exit_code);
+  set_up_action(keys->add_subcommand("list", "Names, scopes and limits"), list, fresh(), exit_code);
+
   const auto revoking = fresh();
-  add_action(*keys, "revoke", "Make a key useless", revoke, revoking, exit_code)
-      ->add_option("NAME", revoking->name, "Which")
-      ->required();
+  CLI::App* const revoke_command = keys->add_subcommand("revoke", "Make a key useless");
+  set_up_action(revoke_command, revoke, revoking, exit_code);
+  revoke_command->add_option("NAME", revoking->name, "Which")->required();
 }
 
 }  // namespace cove

@@ -145,10 +145,9 @@ void Driver::take_answer(Lane& lane, std::size_t size) {
   lane.waiting = false;
   const std::string_view status = std::string_view(answer).substr(9, 3);
   const bool busy = status == "429";
-  if (busy) {
-    lane.pausing = true;
-    lane.pause_until = Clock::now() + plan_.pause_when_busy;
-  }
+  const auto pause = busy ? plan_.pause_when_busy : plan_.pause;
+  lane.pausing = pause.count() > 0;
+  lane.pause_until = Clock::now() + pause;
   if (!counting_) return;
   if (busy) {
     ++out_.busy;

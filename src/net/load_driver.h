@@ -10,8 +10,8 @@
 namespace cove {
 
 // Many keep-alive connections that send the same request over and over, each as soon as it has its
-// answer: what a server does under load. One thread, no library between it and the sockets, so that
-// little of what is measured is its own.
+// answer (or a pause later): what a server does under load. One thread, no library between it and
+// the sockets, so that little of what is measured is its own.
 struct LoadPlan {
   std::string host = "127.0.0.1";  // an IPv4 address
   std::uint16_t port = 0;
@@ -22,6 +22,7 @@ struct LoadPlan {
   unsigned connections = 1;
   std::chrono::milliseconds warm_up{500};  // not counted
   std::chrono::milliseconds duration{5'000};
+  std::chrono::milliseconds pause{0};  // between an answer and the next request
   // After a 429, in place of its Retry-After of whole seconds.
   std::chrono::milliseconds pause_when_busy{100};
 };

@@ -114,7 +114,8 @@ std::string bytes_of(std::string_view kind, const std::string& form) {
   std::string packed = form;
   std::erase_if(packed, [](char c) { return c == '\n' || c == '\r'; });
   auto bytes = base64_decode(packed);
-  return bytes ? std::move(*bytes) : form;
+  if (!bytes) return form;
+  return std::move(*bytes);
 }
 
 std::string traceback_of(const CellError& error) {
@@ -129,6 +130,7 @@ std::string traceback_of(const CellError& error) {
 // Displays first, then the value, each in all its forms but plain text.
 std::vector<OutputFile> rich_files(const CellResult& result) {
   std::vector<const RichData*> shown;
+  shown.reserve(result.displays.size() + 1);
   for (const RichData& data : result.displays) shown.push_back(&data);
   if (result.value) shown.push_back(&*result.value);
   std::vector<OutputFile> files;

@@ -80,7 +80,7 @@ class FakeExecutor final : public CodeExecutor {
 
   std::atomic<int> running_ = 0;
   std::atomic<int> peak_ = 0;
-  std::atomic<std::chrono::milliseconds> last_timeout_{};
+  std::atomic<std::chrono::milliseconds> last_timeout_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool released_ = false;

@@ -192,7 +192,7 @@ TEST_F(NativeExecutorTest, WhatItCannotDoIsRefusedBeforeAnythingRuns) {
 
   request = shell("true");
   request.policy.filesystem.kind = FilesystemPolicy::Kind::WorkspaceReadOnly;
-  request.policy.filesystem.root = "/nonexistent";
+  request.policy.filesystem.root = "/proc/self/nonexistent";
   EXPECT_EQ(refusal(request), ErrorCode::UnsupportedPolicy);
 
   request = shell("true");

@@ -85,7 +85,9 @@ void on_traced_stop(const InitTask& task, int wait_status) {
   const int signal = (wait_status >> 8) & 0xff;
   if (event == PTRACE_EVENT_EXIT) {
     report_exit(task);
-    call(SYS_ptrace, PTRACE_CONT, task.main_pid, 0, 0);
+    // All that is left of it is to free its memory. Nobody waits for that, so it stays as it is
+    // until the host drops the guest: on a machine with few processors the result goes first.
+    if (!reported) call(SYS_ptrace, PTRACE_CONT, task.main_pid, 0, 0);
   } else if (event == PTRACE_EVENT_STOP && signal != kTrapSignal) {
     call(SYS_ptrace, PTRACE_LISTEN, task.main_pid, 0, 0);  // stopped like everybody: stay so
   } else {
