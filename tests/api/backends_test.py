@@ -71,7 +71,7 @@ class Offered(ServerTest):
     def test_an_image(self):
         job = self.run_in(IMAGE, MARK).json()
         self.assertEqual([job["result"]["stdout"], job["result"]["backend"]], ["from the image\n", IMAGE])
-        self.assertEqual(self.run_in("native", MARK).json()["result"]["status"], "error")
+        self.assertEqual(self.run_in("native", MARK).json()["result"]["status"], "failed")
         self.assertEqual(self.server.execute(MARK, backend=IMAGE).json()["stdout"], "from the image\n")
 
     def test_waiting_guests_of_an_image(self):

@@ -12,8 +12,12 @@ namespace cove::testing {
 class TarWriter {
  public:
   struct Member {
+    // g++ 12 wants them for designated initialisers.
+    // NOLINTBEGIN(readability-redundant-member-init)
     std::string path;
-    std::string content = {};
+    std::string content = {
+        // NOLINTEND(readability-redundant-member-init)
+    };
     char type = '0';
     std::string link = {};
     std::uint32_t mode = 0644;
