@@ -15,14 +15,13 @@ class TarWriter {
     // g++ 12 wants them for designated initialisers.
     // NOLINTBEGIN(readability-redundant-member-init)
     std::string path;
-    std::string content = {
-        // NOLINTEND(readability-redundant-member-init)
-    };
+    std::string content = {};
     char type = '0';
     std::string link = {};
     std::uint32_t mode = 0644;
     std::string size = {};  // the raw field instead of the content's size
     std::uint64_t mtime = 1'600'000'000;
+    // NOLINTEND(readability-redundant-member-init)
   };
 
   TarWriter& add(const Member& member) {
