@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -131,11 +133,18 @@ Result<> start_backends(ApiServices& services, const RuntimeCatalog& catalog,
   return {};
 }
 
+void rest_until(Clock::time_point time, const std::stop_token& hurry) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  wake.wait_until(lock, hurry, time, [] { return false; });
+}
+
 class RunningServer final : public Server {
  public:
   RunningServer(std::shared_ptr<ApiServices> services, std::shared_ptr<NativeExecutor> executor)
       : services_(std::move(services)), executor_(std::move(executor)) {}
-  ~RunningServer() override { stop(milliseconds(0)); }
+  ~RunningServer() override { stop(milliseconds(0), {}); }
 
   Result<> listen() {
     const ServerConfig& config = services_->config;
@@ -160,21 +169,22 @@ class RunningServer final : public Server {
 
   // New work is refused from here on, but whoever asks is still answered: a balancer sees /readyz
   // say 503, and who polls an execution sees its end.
-  bool stop(milliseconds grace) override {
+  bool stop(milliseconds grace, const std::stop_token& hurry) override {
     if (!http_) return true;
     const auto start = Clock::now();
     services_->stopping = true;
     http_->begin_drain();
     const bool worked = !services_->engine->is_idle();
-    bool clean = services_->engine->drain(grace);
-    clean = wait_for_cells(start + grace) && clean;
+    bool clean = services_->engine->drain(grace, hurry);
+    clean = wait_for_cells(start + grace, hurry) && clean;
     if (grace > milliseconds(0)) {
       const auto last_look = Clock::now() + (worked ? kLastLook : milliseconds(0));
-      std::this_thread::sleep_until(std::max(start + services_->config.shutdown_delay, last_look));
+      rest_until(std::max(start + services_->config.shutdown_delay, last_look), hurry);
     }
     http_->stop_accepting();
     // At least a moment: what the drain ended still has to be told.
-    const auto left = std::chrono::duration_cast<milliseconds>(start + grace - Clock::now());
+    const auto end = hurry.stop_requested() ? start : start + grace;
+    const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
     clean = http_->wait_until_quiet(std::max(left, milliseconds(500))) && clean;
     http_->stop();  // whoever still waits is cut off, and that cancels
     services_->workers.reset();
@@ -184,9 +194,9 @@ class RunningServer final : public Server {
   }
 
  private:
-  bool wait_for_cells(Clock::time_point deadline) const {
+  bool wait_for_cells(Clock::time_point deadline, const std::stop_token& hurry) const {
     while (services_->cells > 0) {
-      if (Clock::now() >= deadline) return false;
+      if (Clock::now() >= deadline || hurry.stop_requested()) return false;
       std::this_thread::sleep_for(milliseconds(5));
     }
     return true;

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,9 @@ class Server {
   virtual ~Server() = default;
 
   virtual std::vector<std::string> addresses() const = 0;
-  // No new work, time for what runs, then the rest is cancelled. Whoever asks meanwhile is
-  // answered. False: some were cancelled.
-  virtual bool stop(std::chrono::milliseconds grace) = 0;
+  // No new work, time for what runs (until `hurry` at most), then the rest is cancelled. Whoever
+  // asks meanwhile is answered. False: some were cancelled.
+  virtual bool stop(std::chrono::milliseconds grace, const std::stop_token& hurry = {}) = 0;
 };
 
 }  // namespace cove

@@ -37,19 +37,23 @@ void handle(int number, void (*handler)(int)) {
 
 }  // namespace
 
-Result<CancelOnSignal> CancelOnSignal::install(std::stop_source stop) {
+Result<CancelOnSignal> CancelOnSignal::install(std::stop_source stop, std::stop_source again) {
   CancelOnSignal cancel;
-  cancel.wake_.reset(::eventfd(0, EFD_CLOEXEC));
+  cancel.wake_.reset(::eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE));
   if (!cancel.wake_) return Err(Error::from_errno("creating an eventfd"));
   const int fd = cancel.wake_.get();
   g_wake_fd = fd;
   for (const int number : {SIGINT, SIGTERM, SIGPIPE}) handle(number, on_signal);
-  cancel.waiter_ = std::jthread([fd, stop = std::move(stop)](const std::stop_token& done) mutable {
-    std::uint64_t count = 0;
-    while (::read(fd, &count, sizeof count) < 0 && errno == EINTR) {
-    }
-    if (!done.stop_requested()) stop.request_stop();
-  });
+  cancel.waiter_ = std::jthread(
+      [fd, stop = std::move(stop), again = std::move(again)](const std::stop_token& done) mutable {
+        for (std::stop_source* const next : {&stop, &again}) {
+          std::uint64_t one = 0;
+          while (::read(fd, &one, sizeof one) < 0 && errno == EINTR) {
+          }
+          if (done.stop_requested()) return;
+          next->request_stop();
+        }
+      });
   return cancel;
 }
 

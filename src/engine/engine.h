@@ -91,8 +91,9 @@ class Engine {
   // What does not work as it should although jobs run, one sentence each.
   virtual std::vector<std::string> notes() const { return {}; }
   virtual bool is_idle() const = 0;  // no job runs or waits
-  // No new jobs; waits for those there are, then cancels what is left. False: some were cancelled.
-  virtual bool drain(std::chrono::milliseconds grace) = 0;
+  // No new jobs; waits for those there are, until `hurry` at most, then cancels what is left.
+  // False: some were cancelled.
+  virtual bool drain(std::chrono::milliseconds grace, const std::stop_token& hurry = {}) = 0;
 };
 
 }  // namespace cove

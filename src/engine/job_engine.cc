@@ -63,7 +63,7 @@ JobEngine::JobEngine(EngineOptions options, std::shared_ptr<CodeExecutor> execut
 }
 
 JobEngine::~JobEngine() {
-  drain(std::chrono::milliseconds(0));
+  drain(std::chrono::milliseconds(0), {});
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -226,12 +226,12 @@ bool JobEngine::is_idle() const {
   return jobs_.empty();
 }
 
-bool JobEngine::drain(std::chrono::milliseconds grace) {
+bool JobEngine::drain(std::chrono::milliseconds grace, const std::stop_token& hurry) {
   std::unique_lock lock(mutex_);
   draining_ = true;
   place_given_.notify_all();  // who still waits for one waits in vain
   const auto is_empty = [this] { return jobs_.empty(); };
-  const bool clean = none_left_.wait_for(lock, grace, is_empty);
+  const bool clean = none_left_.wait_for(lock, hurry, grace, is_empty);
   if (clean) return true;
   lock.unlock();
   cancel_all();

@@ -36,7 +36,7 @@ class JobEngine final : public Engine {
   bool is_ready() const override;
   bool is_idle() const override;
   std::vector<std::string> notes() const override { return keeper_->notes(); }
-  bool drain(std::chrono::milliseconds grace) override;
+  bool drain(std::chrono::milliseconds grace, const std::stop_token& hurry) override;
 
  private:
   using JobPtr = std::shared_ptr<LiveJob>;

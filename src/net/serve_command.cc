@@ -42,7 +42,8 @@ Result<int> serve(const ConfigOptions& options) {
   const ServerConfig& config = loaded.config;
   COVE_ASSIGN(Installation installation, load_installation());
   const std::stop_source stop;
-  COVE_ASSIGN(const CancelOnSignal on_signal, CancelOnSignal::install(stop));
+  const std::stop_source hurry;
+  COVE_ASSIGN(const CancelOnSignal on_signal, CancelOnSignal::install(stop, hurry));
   COVE_ASSIGN(const std::unique_ptr<Server> server,
               Server::start(config, std::move(installation.catalog),
                             std::move(installation.presets), served_backends()));
@@ -57,8 +58,10 @@ Result<int> serve(const ConfigOptions& options) {
   notify_systemd("READY=1");
   wait_for(stop.get_token());
   notify_systemd("STOPPING=1");
-  say("stopping: running executions have " + format_duration(config.shutdown_grace) + " to end");
-  if (!server->stop(config.shutdown_grace)) say("some executions were cancelled");
+  say("stopping: running executions have " + format_duration(config.shutdown_grace) +
+      " to end; a second signal ends them now");
+  if (!server->stop(config.shutdown_grace, hurry.get_token()))
+    say("some executions were cancelled");
   return 0;
 }
 

@@ -100,6 +100,19 @@ class Stopping(unittest.TestCase):
         kept.close()
         server.close()
 
+    def test_a_second_signal_ends_what_runs(self):
+        server = Server("--shutdown-grace", "60s")
+        thread, answers = self.background(server, "import time; time.sleep(20)")
+        server.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: server.request("GET", "/readyz").status == 503, 5)
+        self.assertEqual(answers, [])
+        started = time.monotonic()
+        self.assertEqual(server.stop(), 0)
+        self.assertLess(time.monotonic() - started, 10)
+        thread.join()
+        self.assertIn(b'"status":"cancelled"', answers[0])
+        server.close()
+
     def test_a_stopping_server_still_answers(self):
         server = Server("--shutdown-delay", "1s")
         try:
