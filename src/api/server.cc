@@ -118,6 +118,23 @@ void collect_pool(Metrics& metrics, const NativeExecutor& executor) {
   }
 }
 
+// All that the operator names but native, started.
+Result<> start_backends(ApiServices& services, const RuntimeCatalog& catalog,
+                        const BackendMaker& make_backend) {
+  for (const std::string& name : services.config.backends) {
+    if (name == kNativeBackend) continue;
+    const auto named = [&name](Error error) {
+      return Err(std::move(error).with_context("the backend " + quoted(name) +
+                                               " of the setting backends"));
+    };
+    auto made = make_backend(name, services.config, catalog);
+    if (!made) return named(std::move(made).error());
+    if (auto started = (*made)->start(); !started) return named(std::move(started).error());
+    services.backends[name] = std::move(*made);
+  }
+  return {};
+}
+
 void rest_until(Clock::time_point time, const std::stop_token& hurry) {
   std::mutex mutex;
   std::condition_variable_any wake;
@@ -207,7 +224,8 @@ class RunningServer final : public Server {
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, RuntimeCatalog catalog,
-                                              PresetCatalog presets) {
+                                              PresetCatalog presets,
+                                              const BackendMaker& make_backend) {
   auto services = std::make_shared<ApiServices>();
   services->config = config;
   COVE_ASSIGN(services->keys, KeyRing::open(config.key_file_path(), config.api_key));
@@ -237,10 +255,13 @@ Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, Runtim
     warn("pool_languages: " + report.language + " runs cold: " + report.last_error);
   }
 
+  COVE_TRY(start_backends(*services, catalog, make_backend));
+
   services->metrics = std::make_shared<Metrics>();
   declare_http_metrics(*services->metrics);
-  COVE_ASSIGN(services->engine,
-              Engine::create(engine_options(config, catalog), executor, services->metrics));
+  EngineOptions engine = engine_options(config, catalog);
+  engine.backends = services->backends;
+  COVE_ASSIGN(services->engine, Engine::create(std::move(engine), executor, services->metrics));
   audit_key_changes(*services->keys, services->engine);
   if (config.isolation == "namespaces" && config.max_sessions > 0) {
     COVE_ASSIGN(services->sessions, SessionService::create(catalog, session_options(config)));

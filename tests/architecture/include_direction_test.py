@@ -26,8 +26,8 @@ ALLOWED = {
     "client": {"base", "model", "executor", "session", "http"},
     "docker": {"base", "model", "policy", "runtime", "executor", "http"},
     "net": {
-        "base", "model", "policy", "runtime", "executor", "session", "engine", "api", "http", "client",
-        "docker", "cli",
+        "base", "model", "policy", "runtime", "image", "executor", "session", "engine", "api", "http",
+        "client", "docker", "cli",
     },
     "cli": {"base", "model", "policy", "sandbox", "runtime", "image", "executor"},
 }

@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "docker/container_owner.h"
 #include "docker/docker_container.h"
 #include "docker/docker_fixture.h"
+#include "executor/container/owner_label.h"
 
 namespace cove::docker_suite {
 namespace {
@@ -203,8 +203,8 @@ TEST_F(Docker, LeftoversOfTheDeadAreSweptAndThoseOfTheLivingAreNot) {
   if (child == 0) ::_exit(0);
   ::waitpid(child, nullptr, 0);
   std::string dead = owner_label();
-  const std::string pid = fmt::format(":{}:", ::getpid());
-  dead.replace(dead.find(pid), pid.size(), fmt::format(":{}:", child));
+  const std::string pid = fmt::format("-{}-", ::getpid());
+  dead.replace(dead.find(pid), pid.size(), fmt::format("-{}-", child));
   auto engine = api();
   // Created and never started: no end of anything removes these.
   const auto body = [](const std::string& owner) {
