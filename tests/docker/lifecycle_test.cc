@@ -221,13 +221,5 @@ TEST_F(Docker, LeftoversOfTheDeadAreSweptAndThoseOfTheLivingAreNot) {
   ASSERT_TRUE(engine.remove_container(of_living));
 }
 
-TEST_F(Docker, TheFactoryForSuitesGivesAWorkingBackend) {
-  std::string why;
-  const auto backend = make_docker_persistent_backend(profiles(), kImage, why);
-  ASSERT_NE(backend, nullptr) << why;
-  EXPECT_EQ(backend->name(), "docker");
-  EXPECT_TRUE(backend->execute(request("print(1)")));
-}
-
 }  // namespace
 }  // namespace cove::docker_suite
