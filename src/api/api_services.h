@@ -1,6 +1,8 @@
 #pragma once
 #include <atomic>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "api/json_log.h"
 #include "api/server_config.h"
@@ -22,7 +24,9 @@ struct ApiServices {
   std::shared_ptr<SessionService> sessions;  // null: this server has none
   std::shared_ptr<KeyRing> keys;
   std::shared_ptr<Metrics> metrics;
-  std::shared_ptr<CodeExecutor> executor;
+  std::shared_ptr<CodeExecutor> executor;  // native
+  // The others that are offered, by name.
+  std::map<std::string, std::shared_ptr<CodeExecutor>, std::less<>> backends;
   RuntimeCatalog catalog;
   PresetCatalog presets;
   std::shared_ptr<JsonLog> log;

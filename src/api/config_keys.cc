@@ -201,6 +201,31 @@ std::vector<ConfigKey> run_keys() {
   };
 }
 
+std::vector<ConfigKey> backend_keys() {
+  return {
+      key("backends", "native",
+          "what a request may name as its backend: native (always, and that of requests that name "
+          "none), container, docker, image:NAME of a stored image; local only in development",
+          list(&C::backends)),
+      key("container_engine", "",
+          "of the backend container: docker, podman or a path; empty: what answers",
+          text(&C::container_engine)),
+      key("container_image", "",
+          "the image of the backends container and docker; empty: the language's, python:3.12-slim",
+          text(&C::container_image)),
+      key("container_runtime", "",
+          "of the backends container and docker: runsc, …; empty: the engine's",
+          text(&C::container_runtime)),
+      key("container_pool_size", "0",
+          "of the backend container: containers that wait, for each of pool_languages",
+          number(&C::container_pool_size, 0, 1024)),
+      key("docker_host", "",
+          "of the backend docker: unix:///PATH or tcp://HOST:PORT; empty: DOCKER_HOST, else "
+          "the usual socket",
+          text(&C::docker_host)),
+  };
+}
+
 std::vector<ConfigKey> keeping_keys() {
   return {
       key("max_sessions", "32", "live sessions, checkpoints included; 0: none",
@@ -262,13 +287,13 @@ std::vector<ConfigKey> connection_keys() {
 
 std::vector<ConfigKey> make_keys() {
   std::vector<ConfigKey> keys;
-  for (auto part : {access_keys(), run_keys(), keeping_keys(), connection_keys()}) {
+  for (auto part : {access_keys(), run_keys(), backend_keys(), keeping_keys(), connection_keys()}) {
     std::ranges::move(part, std::back_inserter(keys));
   }
   for (ConfigKey& each : keys) {
     each.secret = each.name == "api_key";
-    constexpr std::array<std::string_view, 5> kLists{"listen", "policies", "policy_files",
-                                                     "profile_files", "pool_languages"};
+    constexpr std::array<std::string_view, 6> kLists{
+        "listen", "backends", "policies", "policy_files", "profile_files", "pool_languages"};
     each.list = std::ranges::find(kLists, each.name) != kLists.end();
   }
   return keys;

@@ -103,6 +103,7 @@ class ExecutionSocket final : public WebSocketHandler {
     Submission submission;
     submission.request = std::move(decoded->request);
     submission.request.identity = caller_.name;
+    submission.backend = std::move(decoded->backend);
     submission.policy_name = std::move(decoded->policy_name);
     submission.notes = std::move(decoded->notes);
     submission.caller = caller_;

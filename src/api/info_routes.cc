@@ -60,26 +60,51 @@ json::array list_languages(const Services& services, VersionCache& versions) {
   return list;
 }
 
-json::object capabilities(const Services& services) {
-  const BackendCapabilities known = services->executor->capabilities();
+json::object enforced_by(const BackendCapabilities& known) {
+  return {{"network", known.network},         {"filesystem", known.filesystem},
+          {"environment", known.environment}, {"timeout", known.timeout},
+          {"memory", name_of(known.memory)},  {"processes", name_of(known.processes)},
+          {"cpu", name_of(known.cpu)},        {"disk", name_of(known.disk)},
+          {"descriptors", known.descriptors}, {"output_caps", known.output_caps}};
+}
+
+json::array notes_of(const BackendCapabilities& known) {
   json::array notes;
   for (const std::string& note : known.notes) notes.emplace_back(sanitize_utf8(note));
+  return notes;
+}
+
+// One that a request may name.
+json::object describe_backend(const std::string& name, const CodeExecutor& executor,
+                              bool has_sessions) {
+  const BackendCapabilities known = executor.capabilities();
+  return {{"name", sanitize_utf8(name)},
+          {"isolation", known.isolation},
+          {"enforces", enforced_by(known)},
+          {"per_request", known.per_request},
+          {"interactive", known.interactive},
+          {"sessions", has_sessions},
+          {"warm", known.warm},
+          {"notes", notes_of(known)}};
+}
+
+json::object capabilities(const Services& services) {
+  const BackendCapabilities known = services->executor->capabilities();
   const ServerConfig& config = services->config;
+  json::array backends;
+  for (const std::string& name : config.backends) {
+    const auto other = services->backends.find(name);
+    const bool native = other == services->backends.end();
+    backends.push_back(describe_backend(name, native ? *services->executor : *other->second,
+                                        native && services->sessions != nullptr));
+  }
   return {{"version", kVersion},
           {"backend", known.backend},
           {"isolation", known.isolation},
-          {"enforces", json::object{{"network", known.network},
-                                    {"filesystem", known.filesystem},
-                                    {"environment", known.environment},
-                                    {"timeout", known.timeout},
-                                    {"memory", name_of(known.memory)},
-                                    {"processes", name_of(known.processes)},
-                                    {"cpu", name_of(known.cpu)},
-                                    {"disk", name_of(known.disk)},
-                                    {"descriptors", known.descriptors},
-                                    {"output_caps", known.output_caps}}},
+          {"enforces", enforced_by(known)},
           {"warm", known.warm},
-          {"notes", std::move(notes)},
+          {"notes", notes_of(known)},
+          {"backends", std::move(backends)},
           {"limits", json::object{{"default_timeout_ms", config.default_timeout.count()},
                                   {"max_timeout_ms", config.max_timeout.count()},
                                   {"max_concurrent_jobs", config.max_concurrent_jobs},

@@ -82,6 +82,17 @@ Result<RequestGuard::ChosenPolicy> RequestGuard::choose_policy(const json::value
   return preset(name);
 }
 
+Result<std::string> RequestGuard::choose_backend(const json::value* field) const {
+  if (field == nullptr || field->is_null()) return "";
+  COVE_ASSIGN(std::string name, json_string(*field, "backend"));
+  if (std::ranges::find(config_.backends, name) == config_.backends.end()) {
+    return Err(Error::invalid_field(
+        "backend", "must be one of " + join(config_.backends, ", ") + ", got " + quoted(name)));
+  }
+  if (name == kNativeBackend) name.clear();
+  return name;
+}
+
 Result<> RequestGuard::check_limits(const Limits& limits, const std::string& path) const {
   const Limits most = config_.most();
   COVE_TRY(at_most(limits.memory, *most.memory, path + ".memory"));

@@ -37,6 +37,8 @@ class RequestGuard {
   }
   // From the field `policy` of a request: absent (null), a preset's name, or an object.
   Result<ChosenPolicy> choose_policy(const json::value* field) const;
+  // From the field `backend`: the name of one that is offered. Empty: native, the server's own.
+  Result<std::string> choose_backend(const json::value* field) const;
   // Refuses figures past the operator's, by field.
   Result<> check_limits(const Limits& limits, const std::string& path) const;
 

@@ -74,6 +74,7 @@ Submission make_submission(DecodedSubmission decoded, const Caller& caller, cons
   Submission out;
   out.request = std::move(decoded.request);
   out.request.identity = caller.name;
+  out.backend = std::move(decoded.backend);
   out.policy_name = std::move(decoded.policy_name);
   out.notes = std::move(decoded.notes);
   out.caller = caller;

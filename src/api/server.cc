@@ -29,6 +29,8 @@ using Clock = std::chrono::steady_clock;
 
 // Between the end of the last execution and the end of answering, for those who poll.
 constexpr milliseconds kLastLook{1'000};
+// With cells that were told to end.
+constexpr milliseconds kCellPatience{1'000};
 constexpr std::size_t kShortestKey = 16;
 
 // Each connection and each guest takes descriptors; guests get limits of their own.
@@ -117,6 +119,23 @@ void collect_pool(Metrics& metrics, const NativeExecutor& executor) {
   }
 }
 
+// All that the operator names but native, started.
+Result<> start_backends(ApiServices& services, const RuntimeCatalog& catalog,
+                        const BackendMaker& make_backend) {
+  for (const std::string& name : services.config.backends) {
+    if (name == kNativeBackend) continue;
+    const auto named = [&name](Error error) {
+      return Err(std::move(error).with_context("the backend " + quoted(name) +
+                                               " of the setting backends"));
+    };
+    auto made = make_backend(name, services.config, catalog);
+    if (!made) return named(std::move(made).error());
+    if (auto started = (*made)->start(); !started) return named(std::move(started).error());
+    services.backends[name] = std::move(*made);
+  }
+  return {};
+}
+
 void rest_until(Clock::time_point time, const std::stop_token& hurry) {
   std::mutex mutex;
   std::condition_variable_any wake;
@@ -160,7 +179,10 @@ class RunningServer final : public Server {
     http_->begin_drain();
     const bool worked = !services_->engine->is_idle();
     bool clean = services_->engine->drain(grace, hurry);
-    clean = wait_for_cells(start + grace, hurry) && clean;
+    if (!wait_for_cells(start + grace, hurry)) {
+      clean = false;
+      end_cells();
+    }
     if (grace > milliseconds(0)) {
       const auto last_look = Clock::now() + (worked ? kLastLook : milliseconds(0));
       rest_until(std::max(start + services_->config.shutdown_delay, last_look), hurry);
@@ -186,6 +208,15 @@ class RunningServer final : public Server {
     return true;
   }
 
+  // While the connections are still there: who runs a cell hears how it ended.
+  void end_cells() const {
+    const auto sessions = services_->sessions->list("");
+    for (const auto& session : sessions) (void)services_->sessions->interrupt(session.id);
+    if (wait_for_cells(Clock::now() + kCellPatience, {})) return;
+    for (const auto& session : sessions) (void)services_->sessions->remove(session.id);
+    (void)wait_for_cells(Clock::now() + kCellPatience, {});
+  }
+
   std::shared_ptr<ApiServices> services_;
   std::shared_ptr<NativeExecutor> executor_;
   std::unique_ptr<HttpServer> http_;
@@ -194,7 +225,8 @@ class RunningServer final : public Server {
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, RuntimeCatalog catalog,
-                                              PresetCatalog presets) {
+                                              PresetCatalog presets,
+                                              const BackendMaker& make_backend) {
   auto services = std::make_shared<ApiServices>();
   services->config = config;
   COVE_ASSIGN(services->keys, KeyRing::open(config.key_file_path(), config.api_key));
@@ -224,12 +256,15 @@ Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, Runtim
     warn("pool_languages: " + report.language + " runs cold: " + report.last_error);
   }
 
-  COVE_ASSIGN(const std::shared_ptr<CodeExecutor> compiling,
-              CompilingExecutor::create(executor, catalog));
+  COVE_TRY(start_backends(*services, catalog, make_backend));
+
   services->metrics = std::make_shared<Metrics>();
   declare_http_metrics(*services->metrics);
-  COVE_ASSIGN(services->engine,
-              Engine::create(engine_options(config, catalog), compiling, services->metrics));
+  EngineOptions engine = engine_options(config, catalog);
+  engine.backends = services->backends;
+  COVE_ASSIGN(const std::shared_ptr<CodeExecutor> compiling,
+              CompilingExecutor::create(executor, catalog));
+  COVE_ASSIGN(services->engine, Engine::create(std::move(engine), compiling, services->metrics));
   audit_key_changes(*services->keys, services->engine);
   if (config.isolation == "namespaces" && config.max_sessions > 0) {
     COVE_ASSIGN(services->sessions, SessionService::create(catalog, session_options(config)));

@@ -33,6 +33,67 @@ Limits ServerConfig::most() const {
   return out;
 }
 
+namespace {
+
+// A setting that nothing reads would let its operator believe that it had an effect.
+Result<> check_settings_of_backends(const ServerConfig& config) {
+  const auto has = [&config](std::string_view name) {
+    return std::ranges::find(config.backends, name) != config.backends.end();
+  };
+  const bool container = has("container");
+  const bool docker = has("docker");
+  struct Setting {
+    std::string_view name;
+    bool used;
+    std::string_view of;
+  };
+  for (const Setting& each :
+       {Setting{"container_engine", container, "container"},
+        Setting{"container_pool_size", container, "container"},
+        Setting{"container_image", container || docker, "container or docker"},
+        Setting{"container_runtime", container || docker, "container or docker"},
+        Setting{"docker_host", docker, "docker"}}) {
+    if (each.used || !config.given.contains(each.name)) continue;
+    return Err(Error::invalid_field(
+        std::string(each.name),
+        fmt::format("is a setting of the backend {}, which the setting backends does not name",
+                    each.of)));
+  }
+  return {};
+}
+
+Result<> check_backends(const ServerConfig& config) {
+  constexpr std::string_view kImage = "image:";
+  std::set<std::string_view> seen;
+  for (const std::string& name : config.backends) {
+    const bool image = name.starts_with(kImage) && name.size() > kImage.size();
+    const bool known = name == kNativeBackend || name == "local" || name == "container" ||
+                       name == "docker" || image;
+    if (!known) {
+      return Err(Error::invalid_field(
+          "backends",
+          "must be of native, local, container, docker and image:NAME, got " + quoted(name)));
+    }
+    if (!seen.insert(name).second) {
+      return Err(Error::invalid_field("backends", "names " + quoted(name) + " twice"));
+    }
+  }
+  if (!seen.contains(kNativeBackend)) {
+    return Err(Error::invalid_field(
+        "backends", "must have native, which runs what names no backend, and sessions"));
+  }
+  if (seen.contains("local") && !config.is_development()) {
+    return Err(Error::invalid_field(
+        "backends",
+        fmt::format("must not have local in environment {}: it isolates nothing; it is for "
+                    "development, dev, local and test",
+                    quoted(config.environment))));
+  }
+  return check_settings_of_backends(config);
+}
+
+}  // namespace
+
 Result<> check_server_config(const ServerConfig& config, bool has_key) {
   if (config.listen.empty()) {
     return Err(Error::invalid_field("listen", "must name at least one address"));
@@ -70,7 +131,7 @@ Result<> check_server_config(const ServerConfig& config, bool has_key) {
                                                   " (the setting policies), got " +
                                                   quoted(config.policy)));
   }
-  return {};
+  return check_backends(config);
 }
 
 }  // namespace cove

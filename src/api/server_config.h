@@ -2,6 +2,7 @@
 #include <chrono>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -9,6 +10,8 @@
 #include "model/limits.h"
 
 namespace cove {
+
+inline constexpr std::string_view kNativeBackend = "native";
 
 // Everything an operator decides. The keys, their defaults and what they are for: config_keys.cc.
 struct ServerConfig {
@@ -27,6 +30,12 @@ struct ServerConfig {
   unsigned max_concurrent_jobs = 0;
   unsigned max_queue = 0;
 
+  std::vector<std::string> backends;
+  std::string container_engine;
+  std::string container_image;
+  std::string container_runtime;
+  unsigned container_pool_size = 0;
+  std::string docker_host;
   std::string isolation;
   std::string policy;
   std::vector<std::string> policies;
@@ -79,7 +88,8 @@ struct ServerConfig {
 };
 
 // What would be unsafe or cannot work: no key outside development, another bind than loopback
-// without one, times that contradict each other. `has_key`: the ring holds at least one.
+// without one, times that contradict each other, backends that are none. `has_key`: the ring holds
+// at least one.
 Result<> check_server_config(const ServerConfig& config, bool has_key);
 
 }  // namespace cove

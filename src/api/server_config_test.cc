@@ -139,6 +139,32 @@ TEST(ServerConfig, TheDefaultTimeoutFitsBelowTheMaximum) {
   EXPECT_EQ(refused.error().field(), "default_timeout_ms");
 }
 
+TEST(ServerConfig, BackendsAreCheckedByName) {
+  const auto field = [](std::string backends, const std::string& environment,
+                        std::string_view more = "") -> std::string {
+    ConfigSources sources;
+    sources.environment = {{"COVE_SERVE_BACKENDS", std::move(backends)},
+                           {"SANDBOX_EXECUTOR_ENVIRONMENT", environment}};
+    if (!more.empty()) sources.environment.emplace_back(more, "3");
+    const auto loaded = load_config(sources);
+    if (!loaded) return "not loaded";
+    const auto checked = check_server_config(loaded->config, true);
+    return checked ? "accepted" : checked.error().field();
+  };
+  EXPECT_EQ(field("native", "production"), "accepted");
+  EXPECT_EQ(field("native,container,docker,image:a/b:1", "production"), "accepted");
+  for (const char* wrong : {"container", "native,image:", "native,podman", "native,native"}) {
+    EXPECT_EQ(field(wrong, "production"), "backends") << wrong;
+  }
+  EXPECT_EQ(field("native,local", "production"), "backends");
+  EXPECT_EQ(field("native,local", "test"), "accepted");
+  // A setting that nothing would read.
+  EXPECT_EQ(field("native", "test", "COVE_SERVE_CONTAINER_IMAGE"), "container_image");
+  EXPECT_EQ(field("native,docker", "test", "COVE_SERVE_CONTAINER_IMAGE"), "accepted");
+  EXPECT_EQ(field("native,docker", "test", "COVE_SERVE_CONTAINER_POOL_SIZE"),
+            "container_pool_size");
+}
+
 TEST(ServerConfig, KnowsWhatWasGiven) {
   ConfigSources sources;
   EXPECT_TRUE(load_config(sources)->config.given.empty());

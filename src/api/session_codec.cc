@@ -78,6 +78,11 @@ Result<SessionOptions> decode_session(std::string_view body, const RequestGuard&
     COVE_TRY(guard.check_limits(out.limits, "limits"));
   }
   COVE_TRY(read_env(fields, out.env));
+  COVE_ASSIGN(const std::string backend, guard.choose_backend(fields.find("backend")));
+  if (!backend.empty()) {
+    return fields.error("backend", "must be native: there are no sessions on other backends, got " +
+                                       quoted(backend));
+  }
   std::optional<std::int64_t> idle;
   COVE_TRY(fields.read("idle_timeout_s", idle));
   COVE_TRY(fields.no_others());

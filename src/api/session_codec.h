@@ -8,8 +8,8 @@
 
 namespace cove {
 
-// {"language"?, "profile"?, "policy"?, "limits"?, "env"?, "idle_timeout_s"?}; an empty body is as
-// {}.
+// {"language"?, "profile"?, "policy"?, "limits"?, "env"?, "idle_timeout_s"?, "backend"?}; an empty
+// body is as {}. Only native has sessions.
 Result<SessionOptions> decode_session(std::string_view body, const RequestGuard& guard);
 // {"code", "timeout_ms"?}
 Result<Cell> decode_cell(std::string_view body);

@@ -86,7 +86,11 @@ Result<DecodedSubmission> decode_submission_value(const json::value& body,
     return chosen.policy;
   };
   DecodedSubmission out;
+  COVE_ASSIGN(
+      out.backend,
+      guard.choose_backend(body.is_object() ? body.get_object().if_contains("backend") : nullptr));
   RequestSizeLimits sizes;
+  sizes.backend = true;
   sizes.labels = false;  // and so they are not among the fields that an error calls allowed
   COVE_ASSIGN(out.request, decode_request_value(body, resolver, sizes));
   COVE_TRY(guard.check_limits(out.request.limits, "limits"));

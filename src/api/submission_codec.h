@@ -13,11 +13,12 @@ namespace cove {
 struct DecodedSubmission {
   ExecutionRequest request;
   std::string policy_name;         // of a preset; empty: the request's own policy
+  std::string backend;             // of those that are offered; empty: the server's own
   std::vector<std::string> notes;  // what the server gives less of than its policy says
 };
 
 // The body of POST /v1/executions: a request as in model/request_codec.h, less what the server
-// decides (identity, execution_id), held to what the guard allows.
+// decides (identity, execution_id), and with `backend`, held to what the guard allows.
 Result<DecodedSubmission> decode_submission(std::string_view body, const RequestGuard& guard);
 Result<DecodedSubmission> decode_submission_value(const json::value& body,
                                                   const RequestGuard& guard);

@@ -162,6 +162,11 @@ Result<int> examine(const DoctorOptions& options) {
   const std::vector<EngineReport> engines = examine_engines();
   report["engines"] = engines_json(engines);
   if (!options.json) print(engine_lines(engines));
+  const json::object docker = examine_docker();
+  const json::object images = examine_images();
+  if (!options.json) print(docker_lines(docker) + image_lines(images));
+  report["docker"] = docker;
+  report["images"] = images;
 
   if (options.prove && healthy) {
     if (!options.json) print("\nAttacks against this host:\n");

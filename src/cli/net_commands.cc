@@ -109,18 +109,20 @@ int hand_over_to_net(const std::vector<std::string>& words) {
   std::vector<std::string> copies = words;
   for (std::string& word : copies) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  // Beside this command (a build tree, a container), or where an installation puts it.
+  const auto path = find_net_command();
+  if (!path) return report_error(path.error(), false);
+  ::execv(path->c_str(), arguments.data());
+  return report_error(Error::from_errno("starting " + *path), false);
+}
+
+Result<std::string> find_net_command() {
   const std::string here = own_directory();
   for (const std::string& path : {here + "/cove-net", here + "/../libexec/cove/cove-net"}) {
-    ::execv(path.c_str(), arguments.data());
-    if (errno != ENOENT && errno != ENOTDIR) {
-      return report_error(Error::from_errno("starting " + path), false);
-    }
+    if (::access(path.c_str(), F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)) return path;
   }
-  return report_error(Error(ErrorCode::Internal,
-                            "cove-net, which holds this subcommand, is neither in " + here +
-                                " nor in " + here + "/../libexec/cove; is Cove fully installed?"),
-                      false);
+  return Err(Error(ErrorCode::Internal, "cove-net, which holds this subcommand, is neither in " +
+                                            here + " nor in " + here +
+                                            "/../libexec/cove; is Cove fully installed?"));
 }
 
 }  // namespace cove

@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;
 }
@@ -18,5 +20,9 @@ std::vector<std::string> split_off_arguments(std::vector<std::string>& words);
 // docker`: becomes `cove-net` and does not return, or gives the exit code when that is not to be
 // found. Else -1.
 int hand_over_to_net(const std::vector<std::string>& words);
+
+// Where `cove-net` is: beside this command (a build tree, a container), or where an installation
+// puts it. The error names both places.
+Result<std::string> find_net_command();
 
 }  // namespace cove

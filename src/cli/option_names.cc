@@ -43,6 +43,7 @@ std::string option_of(std::string_view field, const RunOptions& options) {
   if (field == "timeout_ms" || field == "timeout") return "--timeout";
   if (field == "idle_timeout_s") return "--idle-timeout";
   if (field == "policy") return "--policy";
+  if (field == "backend") return "--backend";
   if (field == "stdin") return "--stdin";
   if (field == "input") return "--input";
   if (field == "language") return "--language";

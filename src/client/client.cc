@@ -169,7 +169,7 @@ Result<> Client::collect_files(ExecutionResult& result) {
 Result<ExecutionResult> Client::execute(const ExecutionRequest& request,
                                         const RemoteContext& context) {
   COVE_TRY(check_sendable(request));
-  const std::string body = write_json(encode_request(request, context.policy));
+  const std::string body = write_json(encode_request(request, context.policy, context.backend));
   HttpCall out = call("POST", "/v1/executions?stream=ndjson");
   out.content_type = kJson;
   out.body = body;
@@ -188,9 +188,10 @@ Result<ExecutionResult> Client::execute(const ExecutionRequest& request,
   return result;
 }
 
-Result<RemoteExecution> Client::submit(const ExecutionRequest& request, PolicyForm policy) {
+Result<RemoteExecution> Client::submit(const ExecutionRequest& request, PolicyForm policy,
+                                       const std::string& backend) {
   COVE_TRY(check_sendable(request));
-  const std::string body = write_json(encode_request(request, policy));
+  const std::string body = write_json(encode_request(request, policy, backend));
   HttpCall out = call("POST", "/v1/executions?async=true");
   out.content_type = kJson;
   out.body = body;

@@ -39,7 +39,8 @@ class Client {
                                   const RemoteContext& context = {});
   // Starts and returns at once; the id is good for find(), follow(), cancel().
   Result<RemoteExecution> submit(const ExecutionRequest& request,
-                                 PolicyForm policy = PolicyForm::ByName);
+                                 PolicyForm policy = PolicyForm::ByName,
+                                 const std::string& backend = "");
   // The output of an execution so far and until its end. Cancelling leaves it running.
   Result<ExecutionResult> follow(std::string_view id, const RemoteContext& context);
   // Its output until now, and no more.

@@ -103,9 +103,11 @@ ErrorCode code_of_status(int status) {
 
 }  // namespace
 
-json::object encode_request(const ExecutionRequest& request, PolicyForm policy) {
+json::object encode_request(const ExecutionRequest& request, PolicyForm policy,
+                            const std::string& backend) {
   json::object out{{"code", request.code}, {"language", request.language}};
   if (!request.entry.empty()) out["entry"] = request.entry;
+  if (!backend.empty()) out["backend"] = backend;
   if (!request.stdin_data.empty()) out["stdin"] = request.stdin_data;
   if (!request.args.empty()) out["args"] = json::value_from(request.args);
   if (request.input) out["input"] = *request.input;

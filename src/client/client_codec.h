@@ -12,7 +12,8 @@ namespace cove {
 
 // Requests and answers of the API as the client sees them. Fields that a newer server may add are
 // ignored; what is read must have the right type, since nothing that arrives is trusted.
-json::object encode_request(const ExecutionRequest& request, PolicyForm policy);
+json::object encode_request(const ExecutionRequest& request, PolicyForm policy,
+                            const std::string& backend = "");
 // Code, stdin, arguments and variables travel as JSON text: bytes that are no UTF-8 are refused, by
 // name of the field. Contents of files are not touched by this.
 Result<> check_sendable(const ExecutionRequest& request);

@@ -37,6 +37,7 @@ struct RemoteContext {
   std::stop_token cancel;
   OutputSink* sink = nullptr;  // called on the thread that called; of a cell: may be a CellSink
   PolicyForm policy = PolicyForm::ByName;
+  std::string backend;  // of an execution: one that the server offers; empty: the server's own
   std::function<void(std::string_view id)> on_started;
   // Output that the server dropped from the stream because it was not read in time; the result has
   // it.

@@ -8,7 +8,7 @@
 #include "base/parse_duration.h"
 #include "base/random_id.h"
 #include "base/strings.h"
-#include "docker/container_owner.h"
+#include "executor/container/owner_label.h"
 
 namespace cove {
 

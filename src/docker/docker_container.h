@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "base/result.h"
@@ -10,6 +11,10 @@
 #include "docker/engine_api.h"
 
 namespace cove {
+
+inline constexpr std::string_view kDockerBackendLabel = "cove.backend";  // "docker": made here
+// Who must be alive (owner_label). Not the container backend's: it sweeps by its own rules.
+inline constexpr std::string_view kDockerOwnerLabel = "cove.docker-owner";
 
 // A started container. It lives as long as a connection that this object holds to its first
 // process: when this process ends, however it ends, the engine closes the container's standard

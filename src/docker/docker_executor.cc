@@ -277,13 +277,4 @@ std::string DockerExecutor::container_id() const {
   return impl_->container ? impl_->container->id() : impl_->kept_id;
 }
 
-std::unique_ptr<CodeExecutor> make_docker_persistent_backend(RuntimeCatalog catalog,
-                                                             const std::string& image,
-                                                             std::string& why) {
-  auto made = DockerExecutor::create(std::move(catalog), DockerOptions::custom(image));
-  if (made) return std::move(*made);
-  why = made.error().message();
-  return nullptr;
-}
-
 }  // namespace cove

@@ -49,10 +49,4 @@ class DockerExecutor final : public CodeExecutor {
   std::unique_ptr<Impl> impl_;
 };
 
-// A persistent container as one more backend for suites that run against all of them: `image` must
-// have what the cases use. Null, with the reason in `why`, when no engine answers.
-std::unique_ptr<CodeExecutor> make_docker_persistent_backend(RuntimeCatalog catalog,
-                                                             const std::string& image,
-                                                             std::string& why);
-
 }  // namespace cove

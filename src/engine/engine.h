@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -19,6 +20,8 @@
 namespace cove {
 
 struct EngineOptions {
+  // Besides the executor that the engine is made with: what a submission may name, by name.
+  std::map<std::string, std::shared_ptr<CodeExecutor>, std::less<>> backends;
   unsigned max_jobs = 4;       // run at once
   std::size_t max_queue = 64;  // wait, over all callers; past it: Busy
   std::chrono::milliseconds default_timeout{30'000};

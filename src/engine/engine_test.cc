@@ -65,6 +65,29 @@ class EngineTest : public ::testing::Test {
   std::unique_ptr<Engine> engine_;
 };
 
+TEST_F(EngineTest, ASubmissionRunsOnTheBackendThatItNames) {
+  const auto other = std::make_shared<FakeExecutor>();
+  options_.backends["other"] = other;
+  make();
+  auto what = submission("wait");
+  what.backend = "other";
+  const auto job = start(std::move(what));
+  const auto usual = start("echo here");
+  EXPECT_TRUE(usual.watcher->wait().has_value());
+  EXPECT_EQ(other->peak(), 1);
+  EXPECT_EQ(executor_->peak(), 1);
+  other->release();
+  EXPECT_TRUE(job.watcher->wait().has_value());
+
+  auto nowhere = submission("echo x");
+  nowhere.backend = "nowhere";
+  EXPECT_EQ(refusal(std::move(nowhere)).field(), "backend");
+  auto talk = submission("echo x");
+  talk.backend = "other";
+  talk.live = std::make_shared<LiveInput>();
+  EXPECT_EQ(refusal(std::move(talk)).field(), "backend");  // it takes none
+}
+
 TEST_F(EngineTest, AJobStreamsEndsAndStaysInTheHistory) {
   make();
   auto what = submission("echo hello");

@@ -26,8 +26,11 @@ create table expired (seq integer primary key, id text not null unique);
 )sql",
 });
 
-constexpr int kMaxExpired = 100'000;
-constexpr int kPruneShare = 20;  // a twentieth of the rows at a time
+// Ids of the deleted take room too: of what the history may use, a tenth at most.
+constexpr std::int64_t kMaxExpired = 100'000;
+constexpr std::int64_t kExpiredShare = 10;
+constexpr std::int64_t kExpiredBytes = 128;  // a row and its place in the index, generously
+constexpr int kPruneShare = 20;              // a twentieth of the rows at a time
 
 }  // namespace
 
@@ -137,7 +140,7 @@ Result<std::vector<HistoryEntry>> HistoryStore::list(
   return out;
 }
 
-Result<> HistoryStore::remove_where(const std::string& condition) {
+Result<> HistoryStore::remove_where(const std::string& condition, std::int64_t most_expired) {
   return in_transaction([&]() -> Result<> {
     const std::string of = " from executions where state in ('done', 'failed') and " + condition;
     COVE_TRY(
@@ -145,7 +148,7 @@ Result<> HistoryStore::remove_where(const std::string& condition) {
     COVE_TRY(database_.execute(("delete" + of).c_str()));
     return database_.execute(fmt::format("delete from expired where seq <= (select max(seq) from "
                                          "expired) - {}",
-                                         kMaxExpired)
+                                         most_expired)
                                  .c_str());
   });
 }
@@ -160,10 +163,12 @@ Result<Bytes> HistoryStore::used() {
 Result<> HistoryStore::prune(WallTime oldest, Bytes most) {
   const auto cut = std::chrono::duration_cast<std::chrono::microseconds>(oldest.time_since_epoch());
   const std::string too_old = fmt::format("created < {}", cut.count());
+  const auto room = static_cast<std::int64_t>(most.value) / kExpiredShare / kExpiredBytes;
+  const std::int64_t most_expired = std::min(room, kMaxExpired);
   COVE_ASSIGN(const auto count, database_.number("select count(*) from executions where "
                                                  "state in ('done', 'failed') and " +
                                                  too_old));
-  if (count > 0) COVE_TRY(remove_where(too_old));
+  if (count > 0) COVE_TRY(remove_where(too_old, most_expired));
   for (;;) {
     COVE_ASSIGN(const Bytes size, used());
     if (size <= most) break;
@@ -173,7 +178,8 @@ Result<> HistoryStore::prune(WallTime oldest, Bytes most) {
     COVE_TRY(remove_where(
         fmt::format("seq in (select seq from executions where state in ('done', 'failed') "
                     "order by seq limit {})",
-                    std::max<std::int64_t>(1, rows / kPruneShare))));
+                    std::max<std::int64_t>(1, rows / kPruneShare)),
+        most_expired));
   }
   COVE_ASSIGN(const auto free, database_.number("pragma freelist_count"));
   if (free > 0) COVE_TRY(database_.execute("pragma incremental_vacuum"));

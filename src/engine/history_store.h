@@ -45,8 +45,7 @@ class HistoryStore {
  private:
   explicit HistoryStore(SqliteDatabase database) : database_(std::move(database)) {}
   Result<> migrate();
-  Result<> save_one(const HistoryEntry& entry);
-  Result<> remove_where(const std::string& condition);
+  Result<> remove_where(const std::string& condition, std::int64_t most_expired);
   Result<> in_transaction(const std::function<Result<>()>& work);
 
   SqliteDatabase database_;

@@ -218,6 +218,24 @@ TEST_F(HistoryTest, StaysWithinItsSize) {
   EXPECT_EQ(history_->find("j0").error().code(), ErrorCode::Gone);
 }
 
+TEST_F(HistoryTest, WhatWasDeletedDoesNotCrowdOutWhatIsNew) {
+  options_.bytes = Bytes::kib(512);
+  open();
+  for (int i = 0; i < 12'000; ++i) {
+    history_->put(job("exec_with_a_name_of_usual_length_" + std::to_string(i)));
+    if (i % 1000 == 999) {
+      ASSERT_TRUE(history_->flush(20s));
+    }
+  }
+  open();  // prunes
+  ASSERT_TRUE(history_->flush(20s));
+  EXPECT_TRUE(history_->find("exec_with_a_name_of_usual_length_11999").has_value());
+  // So long ago that not even its name is kept.
+  const auto first = history_->find("exec_with_a_name_of_usual_length_1");
+  ASSERT_FALSE(first.has_value());
+  EXPECT_EQ(first.error().code(), ErrorCode::NotFound);
+}
+
 TEST_F(HistoryTest, AFullDiskLosesTheOldestAndRecovers) {
   std::atomic<std::size_t> lost = 0;
   std::atomic<int> problems = 0;

@@ -57,6 +57,7 @@ class JobWatcher {
 
 struct Submission {
   ExecutionRequest request;
+  std::string backend;             // one of EngineOptions::backends; empty: the engine's executor
   std::string policy_name;         // as the client named it; empty: custom
   std::vector<std::string> notes;  // go into the result
   Caller caller;

@@ -49,10 +49,13 @@ JobEngine::JobEngine(EngineOptions options, std::shared_ptr<CodeExecutor> execut
                      std::shared_ptr<Metrics> metrics, std::unique_ptr<RecordKeeper> keeper)
     : options_(std::move(options)),
       executor_(std::move(executor)),
-      retrying_(with_retries(*executor_)),
       metrics_(std::move(metrics)),
       keeper_(std::move(keeper)),
       admission_(options_.max_jobs, options_.max_queue) {
+  backends_[""] = {executor_, with_retries(*executor_), executor_->capabilities().backend};
+  for (const auto& [name, backend] : options_.backends) {
+    backends_[name] = {backend, with_retries(*backend), backend->capabilities().backend};
+  }
   for (unsigned i = 0; i < options_.max_jobs; ++i) {
     workers_.emplace_back([this] { work(); });
   }
@@ -76,8 +79,19 @@ Error JobEngine::refuse(Error error, std::string_view reason) {
   return error;
 }
 
+const JobEngine::Backend* JobEngine::find_backend(std::string_view name) const {
+  const auto place = backends_.find(name);
+  return place == backends_.end() ? nullptr : &place->second;
+}
+
 Result<std::string> JobEngine::submit(Submission submission, std::shared_ptr<JobWatcher> watcher) {
-  if (auto ok = prepare_submission(submission, options_, *executor_); !ok) {
+  const Backend* const backend = find_backend(submission.backend);
+  if (backend == nullptr) {
+    return Err(refuse(Error::invalid_field(
+                          "backend", "is not known to this engine: " + quoted(submission.backend)),
+                      error_code_name(ErrorCode::InvalidRequest)));
+  }
+  if (auto ok = prepare_submission(submission, options_, *backend->executor); !ok) {
     if (ok.error().code() == ErrorCode::Forbidden) keeper_->forbidden(submission, ok.error());
     return Err(refuse(ok.error(), error_code_name(ok.error().code())));
   }

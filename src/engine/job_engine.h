@@ -40,7 +40,14 @@ class JobEngine final : public Engine {
 
  private:
   using JobPtr = std::shared_ptr<LiveJob>;
+  struct Backend {
+    std::shared_ptr<CodeExecutor> executor;
+    std::unique_ptr<CodeExecutor> retrying;
+    std::string name;  // as results have it
+  };
 
+  // Null: there is none of that name.
+  const Backend* find_backend(std::string_view name) const;
   Result<> admit(const JobPtr& job);
   Result<> queue_locked(const std::string& id, const Caller& caller);
   // Gives what admission lets run to the workers and to those who wait for a place. Returns how
@@ -62,7 +69,7 @@ class JobEngine final : public Engine {
 
   const EngineOptions options_;
   const std::shared_ptr<CodeExecutor> executor_;
-  const std::unique_ptr<CodeExecutor> retrying_;
+  std::map<std::string, Backend, std::less<>> backends_;  // "": executor_
   const std::shared_ptr<Metrics> metrics_;
   const std::unique_ptr<RecordKeeper> keeper_;
 

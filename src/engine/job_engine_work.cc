@@ -13,10 +13,10 @@ using Seconds = std::chrono::duration<double>;
 constexpr auto kHousekeeping = std::chrono::seconds(10);
 
 // Of a job that never ran.
-ExecutionResult withdrawn_result(const CodeExecutor& executor) {
+ExecutionResult withdrawn_result(const std::string& backend) {
   ExecutionResult result;
   result.status = ExecutionStatus::Cancelled;
-  result.backend = executor.name();
+  result.backend = backend;
   return result;
 }
 
@@ -38,7 +38,7 @@ void JobEngine::work() {
 
 void JobEngine::run(LiveJob& job) {
   if (job.cancelled()) {
-    finish(job, withdrawn_result(*executor_));
+    finish(job, withdrawn_result(find_backend(job.submission().backend)->name));
     return;
   }
   const auto started = Steady::now();
@@ -52,7 +52,7 @@ void JobEngine::run(LiveJob& job) {
   context.sink = &job;
   context.live = submission.live.get();
   context.terminal = submission.terminal;
-  auto outcome = retrying_->execute(submission.request, context);
+  auto outcome = find_backend(submission.backend)->retrying->execute(submission.request, context);
   const double seconds = Seconds(Steady::now() - started).count();
   metrics_->observe("cove_run_seconds", language, seconds);
   if (outcome && outcome->setup.count() > 0) {
@@ -70,7 +70,8 @@ void JobEngine::run(LiveJob& job) {
 }
 
 void JobEngine::finish(LiveJob& job, Result<ExecutionResult> outcome) {
-  const std::string backend(outcome ? outcome->backend : std::string(executor_->name()));
+  const std::string backend =
+      outcome ? outcome->backend : find_backend(job.submission().backend)->name;
   const std::string status(outcome ? name_of(outcome->status) : "error");
   if (outcome) {
     metrics_->add("cove_output_bytes_total", {},
@@ -103,7 +104,9 @@ void JobEngine::keep_house(const std::stop_token& stop) {
       withdrawn_waits_.wait_for(lock, stop, kHousekeeping, [this] { return !withdrawn_.empty(); });
       over.swap(withdrawn_);
     }
-    for (const auto& job : over) finish(*job, withdrawn_result(*executor_));
+    for (const auto& job : over) {
+      finish(*job, withdrawn_result(find_backend(job->submission().backend)->name));
+    }
     keeper_->expire_files();
   }
 }

@@ -135,6 +135,7 @@ JobRecord RecordKeeper::ended(JobRecord record, Result<ExecutionResult> outcome)
   }
   auto details = audit_details(record);
   details["outcome"] = outcome_of(record);
+  if (record.result) details["backend"] = sanitize_utf8(record.result->backend);
   static_cast<void>(audit(record.caller, "execution.end", std::move(details)));
   history_->put(record);
   return record;

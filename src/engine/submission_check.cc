@@ -13,8 +13,9 @@
 namespace cove {
 namespace {
 
-Result<> resolve_language(std::string& language, const EngineOptions& options,
+Result<> resolve_language(Submission& submission, const EngineOptions& options,
                           const CodeExecutor& executor) {
+  std::string& language = submission.request.language;
   if (options.resolve_language) {
     COVE_ASSIGN(language, options.resolve_language(language));
   } else {
@@ -22,7 +23,8 @@ Result<> resolve_language(std::string& language, const EngineOptions& options,
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   }
   if (executor.supports_language(language)) return {};
-  if (options.why_unsupported) {
+  // Speaks of the programs of this host, which are not those of a further backend.
+  if (options.why_unsupported && submission.backend.empty()) {
     if (auto why = options.why_unsupported(language)) return Err(std::move(*why));
   }
   return Err(Error(ErrorCode::UnsupportedLanguage,
@@ -67,9 +69,15 @@ Result<> prepare_submission(Submission& submission, const EngineOptions& options
   }
   if (submission.policy_name.empty()) submission.policy_name = "custom";
   COVE_TRY(check_allowed(caller, caller.limits.policies, "policy", submission.policy_name));
-  COVE_TRY(resolve_language(request.language, options, executor));
+  COVE_TRY(resolve_language(submission, options, executor));
   COVE_TRY(check_allowed(caller, caller.limits.languages, "language", request.language));
-  COVE_TRY(validate_request(request, executor.capabilities()));
+  const BackendCapabilities capabilities = executor.capabilities();
+  if ((submission.live || submission.terminal) && !capabilities.interactive) {
+    return Err(Error::invalid_field(
+        "backend", fmt::format("{} takes no input while a program runs and has no terminal",
+                               quoted(capabilities.backend))));
+  }
+  COVE_TRY(validate_request(request, capabilities));
   if (!request.files.empty() &&
       request.policy.filesystem.kind == FilesystemPolicy::Kind::WorkspaceReadOnly) {
     return Err(Error::invalid_field("files", "cannot be put into a read-only workspace"));

@@ -16,7 +16,7 @@ std::chrono::milliseconds usual_timeout(const SandboxPolicy& policy,
 // What can be refused before a job is queued, and the request as it will run: the language by its
 // own name, a timeout within bounds (a note says that it was lowered), file contents collected.
 // Forbidden: the caller's key does not allow the language or the policy; the message says what it
-// allows.
+// allows. `executor` is the one that the submission names.
 Result<> prepare_submission(Submission& submission, const EngineOptions& options,
                             const CodeExecutor& executor);
 

@@ -71,8 +71,8 @@ Result<ImageParts> choose_image(ArchiveBlobs& blobs) {
   if (index) return choose_from_index(blobs, *index, 0);
   if (index.error().code() != ErrorCode::NotFound) return Err(index.error());
   return Err(Error(ErrorCode::InvalidRequest,
-                   "it has neither manifest.json (docker save) nor index.json (OCI layout); for a "
-                   "plain root file system use --rootfs"));
+                   "it has neither manifest.json (docker save) nor index.json (OCI layout), or "
+                   "is empty; for a plain root file system use --rootfs"));
 }
 
 Result<> check_fits_host(const ImageConfig& config, const ImageParts& parts) {

@@ -155,6 +155,10 @@ Result<> Import::merge_layers() {
     record_.skipped += notes.skipped;
     record_.stripped += notes.stripped;
   }
+  // The end of a pipe whose other command failed, most likely: it must not replace an image.
+  if (record_.members == 0) {
+    return Err(Error(ErrorCode::InvalidRequest, "there is no file in it: nothing was imported"));
+  }
   if (record_.bytes > options_.most_bytes || record_.members > options_.most_files) {
     return Err(Error(ErrorCode::TooLarge,
                      "the image has more files or bytes than is allowed "

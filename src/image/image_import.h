@@ -11,12 +11,15 @@
 namespace cove {
 
 struct ImportOptions {
+  // g++ 12 wants them for designated initialisers.
+  // NOLINTBEGIN(readability-redundant-member-init)
   std::string source = "-";              // a file, an OCI layout's directory, or - for stdin
   std::optional<std::string> name = {};  // instead of the archive's own
   bool rootfs = false;                   // the archive is a root file system, as of `docker export`
   std::uint64_t most_bytes = 8ULL << 30U;
   std::uint64_t most_files = 500'000;
   std::function<void(std::string_view)> tell = {};  // progress
+  // NOLINTEND(readability-redundant-member-init)
 };
 
 // Brings an image into the store: reads the archive, checks each digest, unpacks the layers that

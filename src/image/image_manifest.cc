@@ -195,7 +195,7 @@ Result<ImageConfig> parse_image_config(std::string_view text) {
 std::string host_architecture() {
   utsname name{};
   ::uname(&name);
-  const std::string machine = name.machine;
+  std::string machine = name.machine;
   if (machine == "x86_64") return "amd64";
   if (machine == "aarch64") return "arm64";
   return machine;

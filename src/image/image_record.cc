@@ -7,6 +7,7 @@
 #include "base/json_fields.h"
 #include "base/parse_json.h"
 #include "base/strings.h"
+#include "image/read_count.h"
 
 namespace cove {
 namespace {
@@ -15,14 +16,6 @@ json::array texts(const std::vector<std::string>& values) {
   json::array out;
   for (const std::string& value : values) out.emplace_back(sanitize_utf8(value));
   return out;
-}
-
-Result<> read_count(JsonFields& fields, std::string_view name, std::uint64_t& out) {
-  std::optional<std::int64_t> value;
-  COVE_TRY(fields.read(name, value));
-  if (value && *value < 0) return fields.error(name, "must not be negative");
-  out = static_cast<std::uint64_t>(value.value_or(0));
-  return {};
 }
 
 bool is_name_character(char c) {

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/json_fields.h"
 #include "base/parse_json.h"
+#include "image/read_count.h"
 
 namespace cove {
 namespace {
@@ -24,14 +25,6 @@ Result<std::set<std::string>> decode_paths(JsonFields& fields, std::string_view 
     out.insert(std::move(path));
   }
   return out;
-}
-
-Result<> read_count(JsonFields& fields, std::string_view name, std::uint64_t& out) {
-  std::optional<std::int64_t> value;
-  COVE_TRY(fields.read(name, value));
-  if (value && *value < 0) return fields.error(name, "must not be negative");
-  out = static_cast<std::uint64_t>(value.value_or(0));
-  return {};
 }
 
 }  // namespace

@@ -227,6 +227,7 @@ Result<ExecutionRequest> decode_request_value(const json::value& value,
   COVE_TRY(read_policy(fields, presets, out.policy));
   COVE_TRY(read_truncation(fields, out.truncation));
   COVE_TRY(fields.read("collect_file_contents", out.collect_file_contents));
+  if (limits.backend) (void)fields.find("backend");
   if (limits.labels) {
     COVE_TRY(fields.read("execution_id", out.execution_id));
     COVE_TRY(fields.read("identity", out.identity));

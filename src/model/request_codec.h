@@ -22,6 +22,8 @@ struct RequestSizeLimits {
   std::size_t env = 256;
   Bytes env_total = Bytes::kib(128);
   std::size_t json_depth = 64;
+  bool backend =
+      false;           // whether it may have a field `backend`, which is then the caller's to read
   bool labels = true;  // whether a request may set execution_id and identity itself
 };
 

@@ -7,6 +7,7 @@
 #include "cli/command_line.h"
 #include "net/audit_command.h"
 #include "net/bench_serve_command.h"
+#include "net/docker_facts_command.h"
 #include "net/jobs_commands.h"
 #include "net/keys_command.h"
 #include "net/remote_languages_command.h"
@@ -30,6 +31,8 @@ int main(int argc, char** argv) {
           cove::add_logs_command(app, exit_code);
           cove::add_top_command(app, exit_code);
           cove::add_bench_serve_command(app, exit_code);
+          cove::add_docker_facts_command(app, exit_code);
+          cove::add_bench_docker_command(app, exit_code);
         });
   });
 }

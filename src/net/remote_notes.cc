@@ -38,12 +38,30 @@ Result<LimitReach> read_reach(JsonFields& fields, std::string_view name) {
   return from_name<LimitReach>(text).value_or(LimitReach::None);
 }
 
-Result<ServerBounds> read_bounds(const json::value& value) {
+// What the named backend enforces; without a name, what the server's own does.
+Result<const json::value*> find_enforced(JsonFields& fields, const std::string& backend) {
+  COVE_TRY(fields.require("enforces"));
+  const json::value* found = fields.find("enforces");
+  if (backend.empty()) return found;
+  COVE_TRY(fields.require("backends"));
+  COVE_ASSIGN(const json::array* list, json_array(*fields.find("backends"), "backends"));
+  for (const json::value& each : *list) {
+    COVE_ASSIGN(JsonFields item, JsonFields::of(each, "backends"));
+    std::string name;
+    COVE_TRY(item.read("name", name));
+    if (name != backend) continue;
+    COVE_TRY(item.require("enforces"));
+    return item.find("enforces");
+  }
+  return found;
+}
+
+Result<ServerBounds> read_bounds(const json::value& value, const std::string& backend) {
   ServerBounds out;
   COVE_ASSIGN(JsonFields fields, JsonFields::of(value, ""));
   COVE_TRY(fields.require("limits"));
-  COVE_TRY(fields.require("enforces"));
-  COVE_ASSIGN(JsonFields enforces, JsonFields::of(*fields.find("enforces"), "enforces"));
+  COVE_ASSIGN(const json::value* enforced, find_enforced(fields, backend));
+  COVE_ASSIGN(JsonFields enforces, JsonFields::of(*enforced, "enforces"));
   COVE_ASSIGN(out.capabilities.memory, read_reach(enforces, "memory"));
   COVE_ASSIGN(out.capabilities.processes, read_reach(enforces, "processes"));
   COVE_ASSIGN(JsonFields limits, JsonFields::of(*fields.find("limits"), "limits"));
@@ -149,7 +167,8 @@ std::string timeout_advice(const ServerBounds& bounds, const ExecutionRequest& s
 }  // namespace
 
 std::vector<std::string> remote_run_notes(Client& client, const ExecutionRequest& request,
-                                          PolicyForm form, const Limits& profile_limits,
+                                          const RemoteContext& context,
+                                          const Limits& profile_limits,
                                           const ExecutionResult& result) {
   // Limits for each process are those of which a program may complain without the kernel's word.
   BackendCapabilities weakest;
@@ -160,9 +179,9 @@ std::vector<std::string> remote_run_notes(Client& client, const ExecutionRequest
 
   ExecutionRequest applied = request;
   const auto known = [&]() -> Result<ServerBounds> {
-    COVE_ASSIGN(applied.policy, policy_of(client, request, form));
+    COVE_ASSIGN(applied.policy, policy_of(client, request, context.policy));
     COVE_ASSIGN(const json::value capabilities, client.capabilities());
-    return read_bounds(capabilities);
+    return read_bounds(capabilities, context.backend);
   }();
   std::vector<std::string> notes;
   if (known) {

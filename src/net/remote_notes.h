@@ -8,9 +8,11 @@ namespace cove {
 
 // As run_notes(), of a run on a server: the figures come from what the server says of its policies
 // and limits, which it is asked only when there is something to say. A server that does not answer
-// leaves the figures out. `request` is as it was sent.
+// leaves the figures out. `request` and `context` are as they were
+// sent.
 std::vector<std::string> remote_run_notes(Client& client, const ExecutionRequest& request,
-                                          PolicyForm form, const Limits& profile_limits,
+                                          const RemoteContext& context,
+                                          const Limits& profile_limits,
                                           const ExecutionResult& result);
 
 }  // namespace cove

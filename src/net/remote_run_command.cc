@@ -29,14 +29,15 @@ namespace cove {
 namespace {
 
 // These speak of this machine; the server decides them for itself.
-constexpr std::array<const char*, 10> kLocalOnly{
-    "--backend", "--isolation", "--image",       "--engine",  "--runtime",
-    "--pull",    "--profile",   "--docker-host", "--explain", "--diagnostics"};
+constexpr std::array<const char*, 9> kLocalOnly{"--isolation",   "--image",   "--engine",
+                                                "--runtime",     "--pull",    "--profile",
+                                                "--docker-host", "--explain", "--diagnostics"};
 
 struct RemoteRun {
   RunOptions run;
   std::shared_ptr<ServerOptions> server;
   bool names_policy = false;
+  bool names_backend = false;
 };
 
 bool is_policy_file(const std::string& name) {
@@ -71,6 +72,7 @@ Result<int> run_remote(const RemoteRun& options) {
   RemoteContext context;
   COVE_ASSIGN(const RemoteProgram program, remote_program(options, context.policy));
   const ExecutionRequest& request = program.request;
+  if (options.names_backend) context.backend = options.run.backend;
   COVE_ASSIGN(Client client, options.server->connect());
 
   std::stop_source stop;
@@ -102,7 +104,7 @@ Result<int> run_remote(const RemoteRun& options) {
                     format_size({dropped}), escape_file_name(result.execution_id)));
   }
   for (const std::string& note :
-       remote_run_notes(client, request, context.policy, program.profile_limits, result)) {
+       remote_run_notes(client, request, context, program.profile_limits, result)) {
     say(note);
   }
   return exit_code;
@@ -118,6 +120,7 @@ void add_remote_run_command(CLI::App& app, const std::vector<std::string>& args,
   add_run_options(*command, options->run);
   for (const char* name : kLocalOnly) command->get_option(name)->group("");  // not in the help
   command->get_option("--policy")->default_str("the server's");
+  command->get_option("--backend")->default_str("the server's");
   options->server = add_server_options(*command);
   command->callback([options, command, &exit_code] {
     if (options->run.backend == "docker" && command->count("--server") == 0) {
@@ -132,6 +135,7 @@ void add_remote_run_command(CLI::App& app, const std::vector<std::string>& args,
       return;
     }
     options->names_policy = command->count("--policy") > 0;
+    options->names_backend = command->count("--backend") > 0;
     for (const char* name : kLocalOnly) {
       if (command->count(name) == 0) continue;
       exit_code =

@@ -19,6 +19,7 @@
 #include "cli/installation.h"
 #include "net/config_options.h"
 #include "net/notify_systemd.h"
+#include "net/served_backends.h"
 
 namespace cove {
 
@@ -43,9 +44,9 @@ Result<int> serve(const ConfigOptions& options) {
   const std::stop_source stop;
   const std::stop_source hurry;
   COVE_ASSIGN(const CancelOnSignal on_signal, CancelOnSignal::install(stop, hurry));
-  COVE_ASSIGN(
-      const std::unique_ptr<Server> server,
-      Server::start(config, std::move(installation.catalog), std::move(installation.presets)));
+  COVE_ASSIGN(const std::unique_ptr<Server> server,
+              Server::start(config, std::move(installation.catalog),
+                            std::move(installation.presets), served_backends()));
   std::string text;
   for (const std::string& address : server->addresses()) {
     text += "listening on " + url_of(address, !config.tls_certificate.empty()) + "\n";

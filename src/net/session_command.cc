@@ -264,10 +264,10 @@ void add_checkpoints(const Adder& adder) {
   adder
       .add_on("checkpoint", "Keep the state as it is now; prints the checkpoint's id", checkpoint,
               made)
-      ->add_option("NAME", made->checkpoint, "A name for people");
+      ->add_option("NAME", made->checkpoint, "A name to roll back by");
   const Words back = fresh();
   adder.add_on("rollback", "Back to a checkpoint", rollback, back)
-      ->add_option("CHECKPOINT", back->checkpoint, "Its id")
+      ->add_option("CHECKPOINT", back->checkpoint, "Its id or name")
       ->required();
 }
 

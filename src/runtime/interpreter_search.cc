@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -241,9 +242,12 @@ Result<Runtime> choose_interpreter(const LanguageProfile& profile, const Command
   Notes notes;
   std::vector<std::string> commands = profile.interpreters;
   if (!path.root.empty()) {
-    // On a host PATH may lead to a version manager; an image's is what its makers meant.
-    std::ranges::stable_partition(commands,
-                                  [](const auto& name) { return !name.starts_with('/'); });
+    // On a host PATH may lead to a version manager; an image's is what its makers meant: plain
+    // names first. Two copies, since libstdc++'s stable_partition warns under clang.
+    const auto is_path = [](const std::string& name) { return name.starts_with('/'); };
+    commands.clear();
+    std::ranges::remove_copy_if(profile.interpreters, std::back_inserter(commands), is_path);
+    std::ranges::copy_if(profile.interpreters, std::back_inserter(commands), is_path);
   }
   for (const std::string& command : commands) {
     InterpreterChoice choice;

@@ -110,6 +110,13 @@ Result<LiveSession::Checkpoint> LiveSession::find_checkpoint(std::string_view id
   const std::lock_guard lock(mutex_);
   const auto found = checkpoints_.find(id);
   if (found != checkpoints_.end()) return found->second;
+  // By the name it was given; of several the latest.
+  const Checkpoint* latest = nullptr;
+  for (const auto& [key, checkpoint] : checkpoints_) {
+    if (checkpoint.info.name != id || id.empty()) continue;
+    if (latest == nullptr || checkpoint.info.created >= latest->info.created) latest = &checkpoint;
+  }
+  if (latest != nullptr) return *latest;
   return Err(Error(ErrorCode::NotFound,
                    fmt::format("session {} has no checkpoint {}", info_.id, quoted(id))));
 }

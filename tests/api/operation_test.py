@@ -113,6 +113,22 @@ class Stopping(unittest.TestCase):
         self.assertIn(b'"status":"cancelled"', answers[0])
         server.close()
 
+    @unittest.skipIf("landlock" in ISOLATION, "this level has no sessions")
+    def test_a_cell_that_is_ended_is_answered(self):
+        server = Server("--shutdown-grace", "300ms")
+        opened = server.request("POST", "/v1/sessions", {}).json()["id"]
+        path = f"/v1/sessions/{opened}/execute"
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(
+            server.request("POST", path, {"code": "import time; time.sleep(30)"})))
+        thread.start()
+        time.sleep(1)
+        self.assertEqual(server.stop(), 0)
+        thread.join()
+        self.assertEqual(answers[0].status, 200)
+        self.assertEqual(answers[0].json()["status"], "cancelled")
+        server.close()
+
     def test_a_stopping_server_still_answers(self):
         server = Server("--shutdown-delay", "1s")
         try:

@@ -84,9 +84,11 @@ class Sessions(ServerTest):
         self.assertEqual(self.run_cell(session, "x").json()["value"]["text/plain"], "2")
         [listed] = self.call("GET", session, "/checkpoints").json()["checkpoints"]
         self.assertEqual(listed["name"], "one")
-        done = self.call("POST", session, "/rollback", {"checkpoint": listed["id"]})
-        self.assertEqual(done.status, 200, done.body)
-        self.assertEqual(self.run_cell(session, "x").json()["value"]["text/plain"], "1")
+        for name in (listed["id"], "one"):
+            done = self.call("POST", session, "/rollback", {"checkpoint": name})
+            self.assertEqual(done.status, 200, done.body)
+            self.assertEqual(self.run_cell(session, "x").json()["value"]["text/plain"], "1")
+            self.run_cell(session, "x = 3")
         self.assertEqual(self.call("DELETE", session, "/checkpoints/" + listed["id"]).status, 204)
         self.assertEqual(self.call("POST", session, "/rollback", {"checkpoint": "nope"}).status, 404)
 

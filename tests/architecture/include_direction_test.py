@@ -27,8 +27,8 @@ ALLOWED = {
     "client": {"base", "model", "executor", "session", "http"},
     "docker": {"base", "model", "policy", "runtime", "executor", "http"},
     "net": {
-        "base", "model", "policy", "runtime", "executor", "toolchain", "session", "engine", "api", "http", "client",
-        "docker", "cli",
+        "base", "model", "policy", "runtime", "image", "executor", "toolchain", "session", "engine", "api", "http",
+        "client", "docker", "cli",
     },
     "cli": {"base", "model", "policy", "sandbox", "runtime", "image", "executor", "toolchain"},
 }

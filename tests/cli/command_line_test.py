@@ -273,6 +273,19 @@ class Backends(CoveTestCase):
         for engine in engines.values():
             self.assertIn("version" if engine["ok"] else "reason", engine)
 
+    def test_doctor_speaks_of_the_engine_behind_a_socket(self):
+        nowhere = {"DOCKER_HOST": "unix:///no/such/docker.sock"}
+        docker = cove("doctor", "--json", env=nowhere).json()["docker"]
+        self.assertEqual([docker["ok"], docker["host"]], [False, nowhere["DOCKER_HOST"]])
+        self.assertRegex(cove("doctor", env=nowhere).text,
+                         r"Docker Engine API \(--backend docker\):\n  none: .*/no/such/docker.sock")
+
+    def test_doctor_speaks_of_stored_images(self):
+        empty = {"COVE_IMAGE_DIR": self.path("images")}
+        self.assertEqual(cove("doctor", "--json", env=empty).json()["images"]["images"], [])
+        self.assertIn(f"none in {self.path('images')}; to get one", cove("doctor", env=empty).text)
+        self.assertFalse(cove("doctor", "--json", env={"COVE_IMAGE_DIR": "relative"}).json()["images"]["ok"])
+
 
 class OtherCommands(CoveTestCase):
     def test_version_and_help(self):

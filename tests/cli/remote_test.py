@@ -126,11 +126,17 @@ class RunTest(RemoteTestCase):
         self.assertEqual((process.returncode, out), (141, b"1\n"))
 
     def test_what_belongs_to_this_machine_is_refused(self):
-        for words in (["--backend", "local"], ["--isolation", "landlock"], ["--explain"],
+        for words in (["--isolation", "landlock"], ["--explain"],
                       ["--profile", "x.toml"], ["--image", "x"], ["--pull"]):
             run = self.there("-c", "print(1)", *words)
             self.assertEqual(run.code, 125)
             self.assertIn(words[0], run.said)
+
+    def test_the_backend_is_one_that_the_server_offers(self):
+        self.assertEqual(self.there("-c", "print(1)", "--backend", "native").code, 0)
+        run = self.there("-c", "print(1)", "--backend", "docker")
+        self.assertEqual(run.code, 125)
+        self.assertRegex(run.said, r'backend"?: must be one of native, got "docker"')
 
     def test_policies(self):
         self.assertEqual(self.there("-c", "print(1)", "--policy", "strict").code, 0)

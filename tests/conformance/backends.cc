@@ -44,9 +44,8 @@ Made make_container(const std::string& engine, std::size_t pool) {
 }
 
 Made make_persistent() {
-  std::string why;
-  auto executor = make_docker_persistent_backend(host_catalog(), kContainerImage, why);
-  if (!executor) return Err(Error(ErrorCode::BackendUnavailable, why));
+  COVE_ASSIGN(auto executor,
+              DockerExecutor::create(host_catalog(), DockerOptions::custom(kContainerImage)));
   return executor;
 }
 

@@ -15,7 +15,7 @@
 #include "conformance/conformance_fixture.h"
 #include "conformance/engine_inventory.h"
 #include "executor/container/container_executor.h"
-#include "executor/container/container_owner.h"
+#include "executor/container/owner_label.h"
 
 namespace cove::conformance {
 namespace {
@@ -81,8 +81,7 @@ TEST_P(ContainerBackend, NothingIsLeftAfterAnyEnd) {
   }
   EXPECT_EQ(containers_left(seconds(5)), "");
   for (const auto& entry : fs::directory_iterator(fs::temp_directory_path())) {
-    EXPECT_FALSE(
-        entry.path().filename().string().starts_with("cove-container-" + own_owner_label()))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("cove-container-" + owner_label()))
         << entry.path();
   }
   EXPECT_EQ(inventory(GetParam()), before);
@@ -132,7 +131,7 @@ TEST_P(ContainerBackend, KilledCoveLeavesNoContainer) {
 
 TEST_P(ContainerBackend, WhatADeadProcessLeftIsSweptByTheNext) {
   // The watchdog can be killed as well. Another start time stands for a process that has ended.
-  const std::string label = fmt::format("cove.owner={}9", own_owner_label());
+  const std::string label = fmt::format("cove.owner={}9", owner_label());
   ask({"run", "--detach", "--network=none", "--label", label, kImage, "sleep", "300"});
   ask({"run", "--detach", "--network=none", "--name", "cove-not-ours", kImage, "sleep", "300"});
   {

@@ -6,7 +6,7 @@
 
 #include "base/data_dir.h"
 #include "base/strings.h"
-#include "docker/container_owner.h"
+#include "docker/docker_container.h"
 #include "model/names.h"
 
 namespace cove::docker_suite {

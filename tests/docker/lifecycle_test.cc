@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "docker/container_owner.h"
 #include "docker/docker_container.h"
 #include "docker/docker_fixture.h"
+#include "executor/container/owner_label.h"
 
 namespace cove::docker_suite {
 namespace {
@@ -203,8 +203,8 @@ TEST_F(Docker, LeftoversOfTheDeadAreSweptAndThoseOfTheLivingAreNot) {
   if (child == 0) ::_exit(0);
   ::waitpid(child, nullptr, 0);
   std::string dead = owner_label();
-  const std::string pid = fmt::format(":{}:", ::getpid());
-  dead.replace(dead.find(pid), pid.size(), fmt::format(":{}:", child));
+  const std::string pid = fmt::format("-{}-", ::getpid());
+  dead.replace(dead.find(pid), pid.size(), fmt::format("-{}-", child));
   auto engine = api();
   // Created and never started: no end of anything removes these.
   const auto body = [](const std::string& owner) {
@@ -219,14 +219,6 @@ TEST_F(Docker, LeftoversOfTheDeadAreSweptAndThoseOfTheLivingAreNot) {
   EXPECT_EQ(std::ranges::count(left, of_dead), 0);
   EXPECT_EQ(std::ranges::count(left, of_living), 1);
   ASSERT_TRUE(engine.remove_container(of_living));
-}
-
-TEST_F(Docker, TheFactoryForSuitesGivesAWorkingBackend) {
-  std::string why;
-  const auto backend = make_docker_persistent_backend(profiles(), kImage, why);
-  ASSERT_NE(backend, nullptr) << why;
-  EXPECT_EQ(backend->name(), "docker");
-  EXPECT_TRUE(backend->execute(request("print(1)")));
 }
 
 }  // namespace

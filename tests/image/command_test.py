@@ -53,6 +53,9 @@ class Images(unittest.TestCase):
     def test_import_of_rubbish(self):
         done = cove("image", "import", "-", "--name", "x", code=125, input=b"rubbish" * 1000)
         self.assertIn(b"tar", done.stderr)
+        done = cove("image", "import", "-", "--rootfs", "--name", NAME, code=125, input=b"")
+        self.assertIn(b"there is no file in it", done.stderr)
+        self.assertEqual(run("print(1)"), "1\n")  # the image of that name is still there
         done = cove("image", "import", "/nonexistent", code=125)
         self.assertIn(b"/nonexistent", done.stderr)
         self.assertEqual(os.listdir(os.environ["COVE_IMAGE_DIR"] + "/tmp"), [])

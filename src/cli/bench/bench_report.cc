@@ -51,6 +51,32 @@ Verdict at_most(std::string_view promise, double measured, double bound) {
   return verdict;
 }
 
+// Against plain `docker run`: only where an engine was there to compare with. A row of ours that is
+// then missing fails.
+void judge_containers(const BenchReport& report, std::vector<Verdict>& verdicts) {
+  const LatencyRow* const docker = find_row(report, kRowDocker);
+  if (docker == nullptr) return;
+  const auto against_docker = [&](std::string_view promise, const char* name, double bound) {
+    const LatencyRow* const row = find_row(report, name);
+    const double median = row != nullptr ? row->samples.median() : 0;
+    verdicts.push_back(at_most(promise, median / docker->samples.median(), bound));
+  };
+  against_docker("pooled container median / docker run median", kRowContainerPooled, 1.0 / 5);
+  const bool asked = std::ranges::find(report.rows, std::string(kRowImageCold),
+                                       &LatencyRow::name) != report.rows.end();
+  if (!asked) return;  // no image was named
+  against_docker("image root cold median / docker run median", kRowImageCold, 1.0 / 12);
+  against_docker("image root warm median / docker run median", kRowImageWarm, 1.0 / 300);
+}
+
+void judge_images(const BenchReport& report, std::vector<Verdict>& verdicts) {
+  const LatencyRow* const native = find_row(report, kRowWarm);
+  const LatencyRow* const image = find_row(report, kRowImageWarm);
+  if (native == nullptr || image == nullptr) return;
+  verdicts.push_back(at_most("image root warm median / warm median",
+                             image->samples.median() / native->samples.median(), 1.5));
+}
+
 }  // namespace
 
 bool BenchReport::pass() const {
@@ -81,13 +107,8 @@ std::vector<Verdict> judge(const BenchReport& report) {
   const ThroughputResult& t = report.throughput;
   const double gain = t.bare_per_second > 0 ? t.warm_per_second / t.bare_per_second : 0;
   verdicts.push_back({"sustained throughput / bare loop", gain, 4.0, true, gain >= 4.0});
-  // Only where an engine was there to compare with.
-  if (const LatencyRow* const docker = find_row(report, kRowDocker); docker != nullptr) {
-    const LatencyRow* const pooled = find_row(report, kRowContainerPooled);
-    const double waiting = pooled != nullptr ? pooled->samples.median() : 0;
-    verdicts.push_back(at_most("pooled container median / docker run median",
-                               waiting / docker->samples.median(), 0.2));
-  }
+  judge_containers(report, verdicts);
+  judge_images(report, verdicts);
   verdicts.push_back(at_most("idle warm guest, MiB PSS", report.memory.per_guest_mib, 4.0));
   return verdicts;
 }

@@ -65,8 +65,9 @@ inline constexpr const char* kRowBare = "python3 -c";
 inline constexpr const char* kRowDocker = "docker run python3 -c";
 inline constexpr const char* kRowContainer = "Cove container";
 inline constexpr const char* kRowContainerPooled = "Cove container, pooled";
-inline constexpr const char* kRowImageCold = "image root cold";
-inline constexpr const char* kRowImageWarm = "image root warm";
+inline constexpr const char* kRowDockerPersistent = "Cove docker, persistent";
+inline constexpr const char* kRowImageCold = "Cove image root cold";
+inline constexpr const char* kRowImageWarm = "Cove image root warm";
 inline constexpr const char* kRowWarm = "Cove warm";
 inline constexpr const char* kRowCommand = "cove run (command)";
 

@@ -4,6 +4,8 @@
 
 #include "cli/bench/contender.h"
 #include "cli/bench/docker_run.h"
+#include "cli/bench/sampling_process.h"
+#include "cli/net_commands.h"
 #include "executor/container/container_executor.h"
 
 namespace cove {
@@ -49,6 +51,23 @@ Contender container_contender(const ContainerRow& wanted, const Installation& in
   return contender;
 }
 
+// The executor is in cove-net, which brings OpenSSL along, and so it is measured there.
+Contender docker_persistent(const BenchSettings& settings) {
+  Contender contender{{kRowDockerPersistent, "", {}, 0}, {}, settings.quick ? 20UL : 10UL, true};
+  const auto start = [&]() -> Result<> {
+    COVE_ASSIGN(const DockerTarget target, find_docker_target(settings.docker_image));
+    COVE_ASSIGN(const std::string net, find_net_command());
+    COVE_ASSIGN(std::shared_ptr<SamplingProcess> process,
+                SamplingProcess::start({net, "bench-docker", "--image", target.image}));
+    contender.row.note = fmt::format("Docker {}, image {}: one container for all runs, Engine API",
+                                     target.version, target.image);
+    contender.sample = [process] { return process->sample(); };
+    return {};
+  };
+  if (const auto started = start(); !started) contender.row.note = started.error().message();
+  return contender;
+}
+
 }  // namespace
 
 void add_container_rows(const Installation& installation, const BenchSettings& settings,
@@ -60,6 +79,7 @@ void add_container_rows(const Installation& installation, const BenchSettings& s
                      kWaitingContainers}}) {
     contenders.push_back(container_contender(row, installation, settings, keep));
   }
+  contenders.push_back(docker_persistent(settings));
 }
 
 }  // namespace cove

@@ -31,8 +31,8 @@ struct SampleSettings {
 // One run on an executor, which must outlive the result.
 std::function<Result<double>()> executor_sample(CodeExecutor& executor, SampleSettings settings);
 
-// Rows of the container backend: one container a run, and waiting ones. Executors that they use are
-// put into `keep`.
+// Rows of the container backends: one container a run, waiting ones, and one that stays. Executors
+// that they use are put into `keep`.
 void add_container_rows(const Installation& installation, const BenchSettings& settings,
                         std::vector<std::unique_ptr<CodeExecutor>>& keep,
                         std::vector<Contender>& contenders);

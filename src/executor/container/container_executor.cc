@@ -22,6 +22,7 @@
 #include "executor/container/container_pool.h"
 #include "executor/container/container_run.h"
 #include "executor/container/container_workspace.h"
+#include "executor/container/owner_label.h"
 #include "executor/file_collector.h"
 #include "executor/refuse_compiled.h"
 #include "policy/validate.h"
@@ -87,7 +88,7 @@ struct ContainerExecutor::Impl {
   ContainerOptions options;
   ContainerEngine engine;
   BackendCapabilities able;
-  std::string owner = own_owner_label();
+  std::string owner = owner_label();
 
   std::mutex mutex;
   std::unique_ptr<ContainerEvents> events;

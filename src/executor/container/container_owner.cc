@@ -6,10 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -17,36 +13,12 @@
 
 #include "base/pipe.h"
 #include "base/strings.h"
+#include "executor/container/owner_label.h"
 #include "executor/container/run_args.h"
 
 namespace cove {
 
 namespace {
-
-std::string boot_word() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  std::getline(file, id);
-  return id.substr(0, 8);
-}
-
-std::string namespace_word() {
-  std::error_code ignored;
-  const std::string link = std::filesystem::read_symlink("/proc/self/ns/pid", ignored).string();
-  const auto open = link.find('[');
-  return open == std::string::npos ? "0" : link.substr(open + 1, link.find(']') - open - 1);
-}
-
-// Field 22 of /proc/PID/stat, or "" when there is no such process.
-std::string start_time(std::string_view pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string text;
-  std::getline(file, text);
-  const auto end = text.rfind(')');
-  if (end == std::string::npos) return "";
-  const auto fields = split(std::string_view(text).substr(end + 2), ' ');
-  return fields.size() > 19 ? std::string(fields[19]) : "";
-}
 
 // Waits for the end of input. A word says that all is in order; without one the owner has died. Its
 // clients die with it, but one of them may have a container under way: hence the second look.
@@ -62,21 +34,6 @@ done
 )";
 
 }  // namespace
-
-std::string own_owner_label() {
-  const std::string pid = std::to_string(::getpid());
-  return fmt::format("{}-{}-{}-{}", boot_word(), namespace_word(), pid, start_time(pid));
-}
-
-bool owner_has_ended(std::string_view label) {
-  const auto parts = split(label, '-');
-  if (parts.size() != 4 || parts[0] != boot_word() || parts[1] != namespace_word()) return false;
-  int pid = 0;
-  const auto [end, problem] =
-      std::from_chars(parts[2].data(), parts[2].data() + parts[2].size(), pid);
-  if (problem != std::errc() || end != parts[2].data() + parts[2].size() || pid <= 0) return false;
-  return start_time(parts[2]) != parts[3];
-}
 
 Result<int> sweep_containers(const EngineCommand& engine) {
   COVE_ASSIGN(const EngineAnswer ids,
@@ -95,7 +52,7 @@ Result<int> sweep_containers(const EngineCommand& engine) {
   int removed = 0;
   for (const std::string_view line : split(owners.out, '\n')) {
     const auto gap = line.find(' ');
-    if (gap == std::string_view::npos || !owner_has_ended(trim(line.substr(gap)))) continue;
+    if (gap == std::string_view::npos || !owner_is_dead(trim(line.substr(gap)))) continue;
     COVE_TRY(remove_container(engine.path, std::string(line.substr(0, gap))));
     ++removed;
   }

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
-#include "executor/container/container_owner.h"
+#include "executor/container/owner_label.h"
 #include "executor/remove_tree.h"
 
 namespace cove {
@@ -142,7 +142,7 @@ void sweep_workspaces() {
     const std::string_view owner =
         std::string_view(name).substr(kPrefix.size(), name.rfind('.') - kPrefix.size());
     // Anybody may make such a name in a directory for all: only our own are touched.
-    if (S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() && owner_has_ended(owner)) {
+    if (S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() && owner_is_dead(owner)) {
       remove_tree(it->path().string());
     }
   }

@@ -21,7 +21,7 @@ class ContainerWorkspace {
  public:
   // `user` is that of the programs ("65534:65534"); where the engine shifts ids, or this process is
   // not root, everybody may write below the directory, into which only we can look.
-  // `owner` is own_owner_label(): it makes the directory's name.
+  // `owner` is owner_label(): it makes the directory's name.
   static Result<ContainerWorkspace> create(const std::string& owner, const std::string& user,
                                            bool shifts_ids);
 

@@ -4,7 +4,6 @@
 
 #include "executor/container/container_events.h"
 #include "executor/container/container_outcome.h"
-#include "executor/container/container_owner.h"
 
 namespace cove {
 namespace {
@@ -148,15 +147,6 @@ TEST(ContainerOutcome, TheInitsWordsAboutAMissingProgramAreKnown) {
   EXPECT_TRUE(is_missing_program(result));
   result.exit_code = 0;
   EXPECT_FALSE(is_missing_program(result));
-}
-
-TEST(ContainerOwner, OnlyAProcessOfThisHostThatIsGoneHasEnded) {
-  const std::string own = own_owner_label();
-  EXPECT_FALSE(owner_has_ended(own));
-  EXPECT_TRUE(owner_has_ended(own + "9"));  // the same number, another start
-  EXPECT_FALSE(owner_has_ended("00000000" + own.substr(8)));
-  EXPECT_FALSE(owner_has_ended(""));
-  EXPECT_FALSE(owner_has_ended("a-b-c-d"));
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ namespace cove::testing {
 class TarWriter {
  public:
   struct Member {
+    // g++ 12 wants them for designated initialisers.
+    // NOLINTBEGIN(readability-redundant-member-init)
     std::string path;
     std::string content = {};
     char type = '0';
@@ -19,6 +21,7 @@ class TarWriter {
     std::uint32_t mode = 0644;
     std::string size = {};  // the raw field instead of the content's size
     std::uint64_t mtime = 1'600'000'000;
+    // NOLINTEND(readability-redundant-member-init)
   };
 
   TarWriter& add(const Member& member) {

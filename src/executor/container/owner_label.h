@@ -4,12 +4,9 @@
 
 namespace cove {
 
-inline constexpr std::string_view kDockerOwnerLabel = "cove.owner";  // who must be alive
-inline constexpr std::string_view kDockerBackendLabel =
-    "cove.backend";  // "docker": made by this executor
-
 // This process, as a label of what it owns: machine, boot, pid namespace, pid and start time, so
-// that whoever reads it can tell whether the owner still lives.
+// that whoever reads it can tell whether the owner still lives. Letters, digits and "-" only: it is
+// part of file names, too.
 std::string owner_label();
 
 // True only if the owner is known to be dead: the same machine, and either an earlier boot or the
