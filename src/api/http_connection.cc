@@ -286,6 +286,26 @@ asio::awaitable<bool> HttpConnection::send_whole(const HttpResponse& response, b
   co_return sent;
 }
 
+// What the thread that made the answer could not write at once.
+asio::awaitable<bool> HttpConnection::send_rest(const HttpResponse& response, bool head_only,
+                                                const AnswerSocket::Begun& begun) {
+  std::string_view head = begun.head;
+  std::string_view body = head_only ? std::string_view() : std::string_view(response.body);
+  const std::size_t of_head = std::min(begun.sent, head.size());
+  head.remove_prefix(of_head);
+  body.remove_prefix(begun.sent - of_head);
+  co_return co_await write(head, body);
+}
+
+void HttpConnection::let_write_through(PendingAnswer& pending, const HttpRequest& request) {
+  StreamSocket* const socket = stream_->plain();
+  if (socket == nullptr) return;
+  const bool wanted = request.keep_alive && !closing_;
+  pending.wait_at(AnswerSocket(
+      socket->native_handle(), request.method == "HEAD",
+      [state = state_, wanted] { return wanted && !state->draining && !state->stopping; }));
+}
+
 // True: answered in full, and another request may follow.
 asio::awaitable<bool> HttpConnection::answer(const std::shared_ptr<const HttpRequest>& request) {
   std::weak_ptr<HttpConnection> weak = weak_from_this();
@@ -299,11 +319,13 @@ asio::awaitable<bool> HttpConnection::answer(const std::shared_ptr<const HttpReq
   state_->handler->handle(request, pending);
   bool keep = keep_alive(*request);
   std::optional<Time> heartbeat;  // of an event stream that has begun
+  bool waits = false;
   for (;;) {
     PendingAnswer::Part part = pending->take();
     if (part.empty()) {
       if (ended_) break;
       start_read();  // to see the client leave
+      if (!std::exchange(waits, true)) let_write_through(*pending, *request);
       const bool quiet = co_await wait(heartbeat) == Wait::TimedOut;
       if (quiet && !co_await stay_alive(*request)) break;
       continue;
@@ -343,6 +365,10 @@ asio::awaitable<bool> HttpConnection::send_part(PendingAnswer::Part& part,
   const bool head_only = request.method == "HEAD";
   if (part.whole) {
     keep = keep && keep_alive(request);
+    if (part.begun) {
+      keep = keep && part.begun->keep_alive;
+      co_return co_await send_rest(*part.whole, head_only, *part.begun);
+    }
     co_return co_await send_whole(*part.whole, head_only, keep);
   }
   const bool chunked = request.minor_version >= 1;

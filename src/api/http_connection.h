@@ -83,6 +83,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   asio::awaitable<bool> stay_alive(const HttpRequest& request);
   asio::awaitable<bool> refuse(HttpResponse response, const HttpRequest& request, bool keep);
   asio::awaitable<bool> send_whole(const HttpResponse& response, bool head_only, bool keep);
+  asio::awaitable<bool> send_rest(const HttpResponse& response, bool head_only,
+                                  const AnswerSocket::Begun& begun);
   asio::awaitable<bool> send_part(PendingAnswer::Part& part, const HttpRequest& request,
                                   bool& keep);
   asio::awaitable<void> run_websocket(const HttpRequest& request, PendingAnswer::Part part);
@@ -90,6 +92,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   asio::awaitable<Wait> wait(std::optional<Time> patience);
   asio::awaitable<void> linger();
 
+  void let_write_through(PendingAnswer& pending, const HttpRequest& request);
   bool hold_body(std::uint64_t bytes);
   void release_body();
   void start_read();

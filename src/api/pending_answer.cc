@@ -22,6 +22,9 @@ void PendingAnswer::send(HttpResponse response) {
     const std::lock_guard lock(mutex_);
     if (std::exchange(answered_, true)) return;
     finished_ = true;
+    // Not wanted: the connection is about to look, and may write something itself.
+    const AnswerSocket socket = std::exchange(socket_, {});
+    if (socket && wake_wanted_ && !abandoned_) ready_.begun = socket.begin(response);
     ready_.whole = std::move(response);
     ready_.finished = true;
     on_abandoned_ = nullptr;
@@ -33,6 +36,7 @@ void PendingAnswer::start_stream(HttpResponse head) {
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(answered_, true)) return;
+    socket_ = {};
     ready_.stream_head = std::move(head);
   }
   notify();
@@ -77,6 +81,7 @@ void PendingAnswer::upgrade(std::shared_ptr<WebSocketHandler> handler, HeaderLis
     const std::lock_guard lock(mutex_);
     if (std::exchange(answered_, true)) return;
     finished_ = true;
+    socket_ = {};
     ready_.websocket = std::move(handler);
     ready_.websocket_headers = std::move(headers);
   }
@@ -90,6 +95,11 @@ PendingAnswer::Part PendingAnswer::take() {
   return part;
 }
 
+void PendingAnswer::wait_at(AnswerSocket socket) {
+  const std::lock_guard lock(mutex_);
+  if (!answered_ && !abandoned_) socket_ = std::move(socket);
+}
+
 void PendingAnswer::written(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   held_ -= bytes;
@@ -100,6 +110,7 @@ void PendingAnswer::abandon() {
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(abandoned_, true)) return;
+    socket_ = {};
     callback = std::exchange(on_abandoned_, nullptr);
   }
   if (callback) callback();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "api/answer_socket.h"
 #include "api/http_handler.h"
 #include "base/bytes.h"
 
@@ -27,6 +28,7 @@ class PendingAnswer final : public HttpExchange {
 
   struct Part {
     std::optional<HttpResponse> whole;
+    std::optional<AnswerSocket::Begun> begun;  // of `whole`
     std::optional<HttpResponse> stream_head;
     std::string bytes;  // of a stream
     bool finished = false;
@@ -39,6 +41,8 @@ class PendingAnswer final : public HttpExchange {
   };
   // What there is to write now. Room in the buffer is given back by written().
   Part take();
+  // Until then, whoever has the whole answer may begin to write it there.
+  void wait_at(AnswerSocket socket);
   void written(std::size_t bytes);
   // The client is gone: later pieces are refused, the handler is told.
   void abandon();
@@ -55,6 +59,7 @@ class PendingAnswer final : public HttpExchange {
   bool finished_ = false;
   bool abandoned_ = false;
   bool wake_wanted_ = false;
+  AnswerSocket socket_;
   std::function<void()> on_abandoned_;
 };
 

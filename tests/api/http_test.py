@@ -152,6 +152,19 @@ class Http(ServerTest):
         wait_until(over, 15, "the end of the stalled stream")
         sock.close()
 
+    def test_a_large_answer_comes_whole(self):
+        # The thread that has the result begins to write it; what the socket does not take at once, and that is
+        # most of it, comes from the connection.
+        with socket.socket() as sock:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            sock.settimeout(20)
+            sock.connect(("127.0.0.1", self.server.port))
+            sock.sendall(post("/execute", {"code": "print(''.join(f'{i:015}\\n' for i in range(1000000)), end='')",
+                                           "limits": {"stdout_bytes": 20000000}}, extra="Connection: close\r\n"))
+            time.sleep(1)
+            [answer] = check_raw(b"POST /execute HTTP/1.1", read_all(sock))
+        self.assertEqual(answer.json()["stdout"], "".join(f"{i:015}\n" for i in range(1000000)))
+
     def test_a_slow_reader_loses_events_not_the_result(self):
         sock = socket.socket()
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
