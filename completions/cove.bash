@@ -13,7 +13,7 @@ _cove() {
 
   case $previous in
     --language | -l)
-      COMPREPLY=($(compgen -W "bash bun c clang clang++ cpp cpp20 deno go java javascript lua perl php python r ruby rust sh typescript" -- "$current"))
+      COMPREPLY=($(compgen -W "bash bun c clang clang++ cpp cpp20 csharp deno go haskell java javascript kotlin lua ocaml perl php python r ruby rust sh swift typescript zig" -- "$current"))
       return ;;
     --engine) COMPREPLY=($(compgen -W "docker podman" -- "$current")); return ;;
     --image | --runtime | --docker-host) return ;;

@@ -27,7 +27,7 @@ complete -c cove -l help -d 'Show help'
 
 set -l run '__fish_seen_subcommand_from run'
 complete -c cove -n $run -F
-complete -c cove -n $run -s l -l language -x -a 'bash bun c clang clang++ cpp cpp20 deno go java javascript lua perl php python r ruby rust sh typescript' -d 'Language'
+complete -c cove -n $run -s l -l language -x -a 'bash bun c clang clang++ cpp cpp20 csharp deno go haskell java javascript kotlin lua ocaml perl php python r ruby rust sh swift typescript zig' -d 'Language'
 complete -c cove -n $run -s c -l code -x -d 'The program itself'
 complete -c cove -n $run -l stdin -r -F -d 'What the program reads'
 complete -c cove -n $run -l file -r -F -d 'Put a file into the working directory'

@@ -13,7 +13,7 @@ _cove_policies() {
 
 _cove_run() {
   _arguments -s \
-    '(-l --language)'{-l,--language}'[language of the program]:language:(bash bun c clang clang++ cpp cpp20 deno go java javascript lua perl php python r ruby rust sh typescript)' \
+    '(-l --language)'{-l,--language}'[language of the program]:language:(bash bun c clang clang++ cpp cpp20 csharp deno go haskell java javascript kotlin lua ocaml perl php python r ruby rust sh swift typescript zig)' \
     '(-c --code)'{-c,--code}'[the program itself]:program:' \
     '--stdin[what the program reads]:file:_files' \
     '*--file[put a file into the working directory]:PATH[=NAME]:_files' \

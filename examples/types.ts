@@ -1,4 +1,4 @@
-// Types are removed, not checked: cove run examples/types.ts
+// Types are checked by tsc where it is installed: cove run examples/types.ts
 interface Point {
   x: number;
   y: number;

@@ -97,6 +97,8 @@ Result<int> bench(const BenchOptions& options) {
   COVE_ASSIGN(report.throughput, measure_throughput(installation, settings));
   say("measuring concurrent callers");
   COVE_ASSIGN(report.concurrency, measure_concurrency(installation, settings));
+  COVE_ASSIGN(report.compiled,
+              measure_compiled(installation, settings, [](std::string_view text) { say(text); }));
   report.verdicts = judge(report);
 
   (void)write_fully(STDOUT_FILENO, as_text(report));

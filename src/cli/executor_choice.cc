@@ -54,11 +54,9 @@ Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCat
   if (options.isolation) native_options.isolation = *options.isolation;
   if (options.backend.starts_with(kImagePrefix)) {
     COVE_ASSIGN(const ImageStore store, ImageStore::of_user());
-    COVE_ASSIGN(native_options.image, store.open_root(options.backend.substr(kImagePrefix.size())));
-    COVE_ASSIGN(auto native, NativeExecutor::create(std::move(catalog), std::move(native_options)));
-    choice.native = native.get();
-    choice.executor = std::move(native);
-    return choice;
+    COVE_ASSIGN(ImageRoot root, store.open_root(options.backend.substr(kImagePrefix.size())));
+    catalog = catalog.with_path({root.command_path, root.path});
+    native_options.image = std::move(root);
   }
   COVE_ASSIGN(std::shared_ptr<NativeExecutor> native,
               NativeExecutor::create(catalog, std::move(native_options)));

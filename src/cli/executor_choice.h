@@ -23,7 +23,7 @@ std::string check_backend_name(const std::string& backend);
 struct ExecutorChoice {
   std::unique_ptr<CodeExecutor> executor;
   NativeExecutor* native = nullptr;
-  CompilingExecutor* compiling = nullptr;  // around the native one, but for images
+  CompilingExecutor* compiling = nullptr;  // around the native one
   ContainerExecutor* container = nullptr;
   std::vector<Refusal> refusals;  // of this request, besides what the capabilities tell
 };

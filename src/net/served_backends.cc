@@ -9,6 +9,7 @@
 #include "executor/local/local_executor.h"
 #include "executor/native/native_executor.h"
 #include "image/image_store.h"
+#include "toolchain/compiling_executor.h"
 
 namespace cove {
 
@@ -48,9 +49,12 @@ Made make_image(std::string_view name, const ServerConfig& config, const Runtime
   options.isolation = config.isolation;
   options.pool = {config.pool_size, config.pool_languages, false};
   COVE_ASSIGN(const ImageStore store, ImageStore::of_user());
-  COVE_ASSIGN(options.image, store.open_root(name));
-  COVE_ASSIGN(std::shared_ptr<CodeExecutor> made,
+  COVE_ASSIGN(ImageRoot root, store.open_root(name));
+  const RuntimeCatalog inside = catalog.with_path({root.command_path, root.path});
+  options.image = std::move(root);
+  COVE_ASSIGN(std::shared_ptr<CodeExecutor> native,
               NativeExecutor::create(catalog, std::move(options)));
+  COVE_ASSIGN(std::shared_ptr<CodeExecutor> made, CompilingExecutor::create(native, inside));
   return made;
 }
 

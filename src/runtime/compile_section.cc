@@ -31,7 +31,8 @@ Result<> read_duration(JsonFields& fields, std::string_view name, std::chrono::m
 
 Result<CompileStep> read_step(const json::value& value, const std::string& path) {
   COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
-  for (const char* key : {"name", "command", "args", "diagnostics", "advisory"}) fields.find(key);
+  for (const char* key : {"name", "command", "args", "diagnostics", "advisory", "ignored"})
+    fields.find(key);
   COVE_TRY(fields.no_others());
   CompileStep step;
   COVE_TRY(fields.require("name"));
@@ -52,18 +53,43 @@ Result<CompileStep> read_step(const json::value& value, const std::string& path)
   COVE_TRY(fields.require("diagnostics"));
   COVE_TRY(read_text(fields, "diagnostics", step.diagnostics));
   COVE_TRY(fields.read("advisory", step.advisory));
+  COVE_TRY(read_strings(fields, "ignored", step.ignored));
   return step;
 }
 
 Result<> read_steps(JsonFields& fields, std::vector<CompileStep>& out) {
   const json::value* value = fields.find("step");
   if (value == nullptr) return {};
-  COVE_ASSIGN(const json::array* array, json_array(*value, fields.path_of("step")));
+  const std::string path = fields.path_of("step");
+  COVE_ASSIGN(const json::array* array, json_array(*value, path));
   if (array->size() > 8) return fields.error("step", "must have at most 8 entries");
   out.clear();
   for (const json::value& entry : *array) {
-    COVE_ASSIGN(auto step, read_step(entry, fmt::format("compile.step[{}]", out.size())));
+    COVE_ASSIGN(auto step, read_step(entry, fmt::format("{}[{}]", path, out.size())));
     out.push_back(std::move(step));
+  }
+  return {};
+}
+
+Result<> read_optional_tools(JsonFields& outer, std::vector<OptionalTool>& out) {
+  const json::value* value = outer.find("optional");
+  if (value == nullptr) return {};
+  COVE_ASSIGN(const json::array* array, json_array(*value, outer.path_of("optional")));
+  if (array->size() > 8) return outer.error("optional", "must have at most 8 entries");
+  out.clear();
+  for (const json::value& entry : *array) {
+    COVE_ASSIGN(JsonFields fields,
+                JsonFields::of(entry, fmt::format("compile.optional[{}]", out.size())));
+    OptionalTool tool;
+    COVE_TRY(fields.require("command"));
+    COVE_TRY(read_text(fields, "command", tool.command));
+    if (!is_command(tool.command)) {
+      return fields.error("command", fmt::format("must be {}", kCommandForm));
+    }
+    COVE_TRY(fields.require("args"));
+    COVE_TRY(read_strings(fields, "args", tool.args));
+    COVE_TRY(fields.no_others());
+    out.push_back(std::move(tool));
   }
   return {};
 }
@@ -92,8 +118,8 @@ Result<> read_harness(JsonFields& outer, std::optional<HarnessProfile>& out) {
   const json::value* value = outer.find("harness");
   if (value == nullptr) return {};
   COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "compile.harness"));
-  for (const char* key :
-       {"syntax", "files", "entry", "prefix", "unless", "args", "run", "prepare", "refused"}) {
+  for (const char* key : {"syntax", "files", "entry", "prefix", "unless", "args", "run", "prepare",
+                          "prepare_files", "refused"}) {
     fields.find(key);
   }
   COVE_TRY(fields.no_others());
@@ -106,8 +132,12 @@ Result<> read_harness(JsonFields& outer, std::optional<HarnessProfile>& out) {
   }
   COVE_TRY(fields.require("files"));
   COVE_TRY(read_strings(fields, "files", harness.files));
+  COVE_TRY(read_strings(fields, "prepare_files", harness.prepare_files));
   for (const std::string& file : harness.files) {
     COVE_TRY(validate_file_name(file, "compile.harness.files"));
+  }
+  for (const std::string& file : harness.prepare_files) {
+    COVE_TRY(validate_file_name(file, "compile.harness.prepare_files"));
   }
   COVE_TRY(read_text(fields, "entry", harness.entry));
   COVE_TRY(read_text(fields, "prefix", harness.prefix));
@@ -126,8 +156,9 @@ Result<> read_compile_section(JsonFields& outer, LanguageProfile& profile) {
   const json::value* value = outer.find("compile");
   if (value == nullptr) return {};
   COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "compile"));
-  for (const char* key : {"entry", "sources", "source_tree", "step", "run", "env", "prepare",
-                          "timeout", "prepare_timeout", "limits", "harness"}) {
+  for (const char* key :
+       {"entry", "sources", "source_tree", "step", "optional", "run", "env", "prepare",
+        "prepare_lasts", "timeout", "prepare_timeout", "limits", "harness"}) {
     fields.find(key);
   }
   COVE_TRY(fields.no_others());
@@ -143,12 +174,14 @@ Result<> read_compile_section(JsonFields& outer, LanguageProfile& profile) {
   COVE_TRY(fields.read("source_tree", compile.source_tree));
   COVE_TRY(read_steps(fields, compile.steps));
   if (compile.steps.empty()) return fields.error("step", "is needed: [[compile.step]]");
+  COVE_TRY(read_optional_tools(fields, compile.optional));
   COVE_TRY(read_strings(fields, "run", compile.run));
   if (compile.run.empty()) {
     return fields.error("run", "is needed; the simplest is [\"{build}/main\"]");
   }
   COVE_TRY(read_variables(fields, "env", compile.env));
   COVE_TRY(read_strings(fields, "prepare", compile.prepare));
+  COVE_TRY(fields.read("prepare_lasts", compile.prepare_lasts));
   COVE_TRY(read_duration(fields, "timeout", compile.timeout));
   COVE_TRY(read_duration(fields, "prepare_timeout", compile.prepare_timeout));
   COVE_TRY(read_harness(fields, compile.harness));
@@ -157,6 +190,40 @@ Result<> read_compile_section(JsonFields& outer, LanguageProfile& profile) {
   }
   profile.compile = std::move(compile);
   profile.warm = WarmMode::None;  // what is to start is not known before it is built
+  return {};
+}
+
+Result<> read_check_section(JsonFields& outer, LanguageProfile& profile) {
+  const json::value* value = outer.find("check");
+  if (value == nullptr) return {};
+  COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "check"));
+  for (const char* key : {"command", "needs", "step", "env", "timeout", "limits", "install"}) {
+    fields.find(key);
+  }
+  COVE_TRY(fields.no_others());
+  if (profile.compile) {
+    return fields.error("step", "belongs to [compile] where a language is compiled");
+  }
+  CheckProfile check;
+  check.compile.entry = "main." + profile.extension;
+  COVE_TRY(fields.require("command"));
+  COVE_TRY(read_text(fields, "command", check.choice.command));
+  if (!is_command(check.choice.command)) {
+    return fields.error("command", fmt::format("must be {}", kCommandForm));
+  }
+  COVE_TRY(read_strings(fields, "needs", check.choice.needs));
+  COVE_TRY(check_each(
+      fields, "needs", check.choice.needs,
+      [](const std::string& need) { return is_word(need, 64, "_+.-"); }, "a command's name"));
+  COVE_TRY(read_steps(fields, check.compile.steps));
+  if (check.compile.steps.empty()) return fields.error("step", "is needed: [[check.step]]");
+  COVE_TRY(read_variables(fields, "env", check.compile.env));
+  COVE_TRY(read_duration(fields, "timeout", check.compile.timeout));
+  if (const json::value* limits = fields.find("limits")) {
+    COVE_ASSIGN(check.compile.limits, decode_limits(*limits, "check.limits"));
+  }
+  COVE_TRY(read_text(fields, "install", check.install));
+  profile.check = std::move(check);
   return {};
 }
 

@@ -126,6 +126,17 @@ void fill_in(LanguageProfile& profile, const std::string& name, const std::strin
   }
 }
 
+// Arguments that are for tools which are not always there.
+void use_optional_tools(LanguageProfile& profile, const CommandPath& path) {
+  if (!profile.compile) return;
+  Notes unheard;
+  for (const OptionalTool& tool : profile.compile->optional) {
+    if (!find_command(tool.command, path, Scripts::Allowed, unheard)) continue;
+    auto& args = profile.compile->steps.front().args;
+    args.insert(args.end(), tool.args.begin(), tool.args.end());
+  }
+}
+
 // The profile as it is when `choice` runs it.
 LanguageProfile profile_with(LanguageProfile profile, const InterpreterChoice& choice) {
   if (choice.version_args) profile.version_args = *choice.version_args;
@@ -169,7 +180,7 @@ std::optional<Runtime> try_choice(const LanguageProfile& profile, const Interpre
                                   const CommandPath& path, Notes& notes) {
   auto interpreter = find_command(choice.command, path, Scripts::Refused, notes);
   if (!interpreter) return std::nullopt;
-  if (is_rustup_proxy(*interpreter)) {
+  if (path.root.empty() && is_rustup_proxy(*interpreter)) {
     interpreter = behind_rustup(*interpreter, notes);
     if (!interpreter) return std::nullopt;
   }
@@ -194,6 +205,8 @@ std::optional<Runtime> try_choice(const LanguageProfile& profile, const Interpre
   if (!choice.min_version.empty() && !is_new_enough(runtime, choice.min_version, notes)) {
     return std::nullopt;
   }
+  use_optional_tools(runtime.profile, path);
+  runtime.root = path.root;
   if (!path.root.empty()) return runtime;
   MountList mounts = list_mounts(runtime.interpreter, needed, runtime.profile.mounts);
   runtime.interpreter = std::move(mounts.interpreter);

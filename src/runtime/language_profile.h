@@ -47,8 +47,9 @@ struct CompileStep {
   std::optional<std::string>
       command;  // absolute, or a `{NAME}` of `needs`; absent: the interpreter
   std::vector<std::string> args;
-  std::string diagnostics;  // how it says what it found: see toolchain/diagnostics/
-  bool advisory = false;    // what it finds are warnings, and it stops nothing
+  std::string diagnostics;           // how it says what it found: see toolchain/diagnostics/
+  bool advisory = false;             // what it finds are warnings, and it stops nothing
+  std::vector<std::string> ignored;  // codes that are left out, and stop nothing
 };
 
 // How code that provides only run(input) becomes a program: see toolchain/harness.h.
@@ -61,8 +62,15 @@ struct HarnessProfile {
   std::vector<std::string> args;     // further arguments of the first step
   std::vector<std::string> run;      // instead of the profile's; empty: the same
   std::vector<std::string> prepare;  // the same
+  std::vector<std::string> prepare_files;  // below guest/harness/: what `prepare` reads of it
   // What the program must not have, and what is said then.
   std::vector<std::pair<std::string, std::string>> refused;
+};
+
+// Further arguments of the first step where a command is there: a faster linker, say.
+struct OptionalTool {
+  std::string command;  // absolute, or looked up on PATH
+  std::vector<std::string> args;
 };
 
 // How a program becomes something that can be run: see toolchain/.
@@ -71,16 +79,26 @@ struct CompileProfile {
   std::vector<std::string> sources;  // extensions of files that are compiled along
   bool source_tree = false;          // those of all directories, not only of the entry's
   std::vector<CompileStep> steps;
-  // How it is started: `{build}` is the directory of what was built.
+  std::vector<OptionalTool> optional;
+  // How it is started: `{build}` is the directory of what was built. Empty: nothing is built.
   std::vector<std::string> run;
   std::vector<std::pair<std::string, std::string>> env;  // of the compilers
   // Run once for each installation of the compiler, without a program: what it leaves in
   // `{prepared}` is shown to the steps. A whole command; `{compiler}` is the interpreter.
   std::vector<std::string> prepare;
+  // The compiler itself sees what of it is out of date: other packages may change meanwhile.
+  bool prepare_lasts = false;
   std::chrono::milliseconds timeout{60'000};  // of each step
   std::chrono::milliseconds prepare_timeout{300'000};
   std::optional<HarnessProfile> harness;
   Limits limits;  // of the compilers
+};
+
+// What looks at a program before an interpreter runs it: a type checker, say.
+struct CheckProfile {
+  InterpreterChoice choice;  // its command and needs; without them programs run unchecked
+  CompileProfile compile;    // its steps, limits and variables
+  std::string install;       // how to get it, for messages
 };
 
 // One language as profiles/NAME.toml states it. In arguments, `{program}` is the path of the
@@ -106,6 +124,7 @@ struct LanguageProfile {
   std::vector<std::string> preload;  // modules the zygote imports (Fork)
 
   std::optional<CompileProfile> compile;  // the interpreter is a compiler
+  std::optional<CheckProfile> check;      // of an interpreted language
   std::vector<std::string> harness_args;  // run_args when the request has `input`; empty: refused
   ContainerProfile container;
   std::string install;  // how to get an interpreter, for messages
@@ -119,6 +138,7 @@ struct Runtime {
   LanguageProfile profile;
   std::string interpreter;          // absolute path as the program will see it in sys.executable
   std::vector<std::string> mounts;  // every host path that must be visible, parents first
+  std::string root = {};            // of an image, on the host, that all of it is in; else empty
   std::string build_dir = {};
   std::string prepared_dir = {};
 };

@@ -144,6 +144,7 @@ Result<> read_start(JsonFields& fields, LanguageProfile& profile) {
   COVE_TRY(read_strings(fields, "version_args", profile.version_args));
   COVE_TRY(read_program_args(fields, "run_args", profile.run_args));
   COVE_TRY(read_compile_section(fields, profile));
+  COVE_TRY(read_check_section(fields, profile));
   if (profile.run_args.empty() && !profile.compile) {
     return fields.error("run_args", "is needed; the simplest is [\"{program}\"]");
   }
@@ -201,7 +202,7 @@ Result<> refuse_unknown_keys(const json::value& document) {
         "interpreters", "alternative", "version_args", "run_args",   "harness_args",
         "env",          "mounts",      "warm",         "warm_args",  "warm_env",
         "preload",      "limits",      "install",      "link_files", "container",
-        "compile"}) {
+        "compile",      "check"}) {
     fields.find(key);
   }
   return fields.no_others();

@@ -125,6 +125,10 @@ void RuntimeCatalog::lower_limits(const Limits& most) {
     if (profile.compile) {
       profile.compile->limits = lower_with_defaults(profile.compile->limits, most);
     }
+    if (profile.check) {
+      Limits& limits = profile.check->compile.limits;
+      limits = lower_with_defaults(limits, most);
+    }
   }
 }
 
@@ -154,11 +158,21 @@ Result<Runtime> RuntimeCatalog::find(std::string_view name) const {
 
 Result<Runtime> RuntimeCatalog::find_interpreted(std::string_view name) const {
   if (const LanguageProfile* profile = find_profile(name); profile != nullptr && profile->compile) {
-    return Err(Error(
-        ErrorCode::UnsupportedLanguage,
-        fmt::format("{} is compiled before it runs; backend native does that", profile->name)));
+    return Err(
+        Error(ErrorCode::UnsupportedLanguage,
+              fmt::format("{} is compiled before it runs; backends native and image:NAME do that",
+                          profile->name)));
   }
   return find(name);
+}
+
+Result<Runtime> RuntimeCatalog::find_check(const LanguageProfile& profile) const {
+  LanguageProfile checker = profile;
+  checker.interpreters.clear();
+  checker.alternatives = {profile.check->choice};
+  checker.compile = profile.check->compile;
+  checker.install = profile.check->install;
+  return choose_interpreter(checker, path_);
 }
 
 Result<LanguageProfile> RuntimeCatalog::profile(std::string_view name) const {

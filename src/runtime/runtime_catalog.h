@@ -53,6 +53,9 @@ class RuntimeCatalog {
   // The same for a backend that compiles nothing: a compiled language is UnsupportedLanguage.
   Result<Runtime> find_interpreted(std::string_view name) const;
 
+  // What [check] of a profile starts, as a runtime of its own. An error: it is not here.
+  Result<Runtime> find_check(const LanguageProfile& profile) const;
+
   // By name or alias, in any case, whether or not this host has an interpreter; null: not known.
   const LanguageProfile* find_profile(std::string_view name) const;
   // The same without looking for an interpreter on this host: for backends that bring their own.

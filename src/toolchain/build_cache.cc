@@ -24,7 +24,10 @@ namespace fs = std::filesystem;
 using fs::file_time_type;
 
 constexpr std::string_view kTemporary = "tmp-";
+constexpr std::string_view kLock = ".lock";
 constexpr std::chrono::hours kTemporaryLife{1};
+// Nobody holds what is prepared while it is in use, but no step may take longer than this.
+constexpr std::chrono::hours kPreparedUse{1};
 
 // What a process that crashed left behind.
 void sweep_temporaries(const std::string& directory) {
@@ -59,6 +62,16 @@ std::vector<Aged> entries_by_age(const std::string& directory) {
   }
   std::ranges::sort(out, {}, &Aged::used);
   return out;
+}
+
+// Out of sight first: nobody finds half an entry.
+bool remove_entry(const std::string& path, const std::string& directory) {
+  std::error_code error;
+  const std::string gone = fmt::format("{}/{}", directory, random_id(kTemporary));
+  fs::rename(path, gone, error);
+  if (error) return false;
+  fs::remove_all(gone, error);
+  return true;
 }
 
 UniqueFd open_directory(const std::string& path) {
@@ -105,7 +118,7 @@ std::optional<Build> BuildCache::find(const std::string& key) {
   if (!entry) return std::nullopt;
   (void)::futimens(held.get(), nullptr);  // used now
   return Build{path + "/" + std::string(kBuildFiles), std::move(entry->diagnostics),
-               std::move(entry->compiler_output), std::move(held)};
+               std::move(entry->compiler_output), entry->failed, std::move(held)};
 }
 
 Result<Build> BuildCache::store(const std::string& key, const BuildOutput& output) {
@@ -144,12 +157,20 @@ void BuildCache::evict() {
     if (total <= bound_.value / 10 * 8) return;
     const UniqueFd held = open_directory(entry.path);
     if (!held || ::flock(held.get(), LOCK_EX | LOCK_NB) != 0) continue;  // a run holds it
-    std::error_code error;
-    const std::string gone = fmt::format("{}/{}", directory_, random_id(kTemporary));
-    fs::rename(entry.path, gone, error);
-    if (error) continue;
-    fs::remove_all(gone, error);
-    total -= entry.bytes;
+    if (remove_entry(entry.path, directory_)) total -= entry.bytes;
+  }
+}
+
+// A new package of a compiler leaves what was prepared for the old one.
+void BuildCache::evict_prepared() {
+  std::vector<Aged> entries = entries_by_age(directory_ + "/prepared");
+  std::uint64_t total = 0;
+  for (const Aged& entry : entries) total += entry.bytes;
+  const auto unused = file_time_type::clock::now() - kPreparedUse;
+  for (const Aged& entry : entries) {
+    if (total <= bound_.value || entry.used > unused) return;
+    if (entry.path.ends_with(kLock)) continue;
+    if (remove_entry(entry.path, directory_)) total -= entry.bytes;
   }
 }
 
@@ -157,10 +178,13 @@ Result<std::string> BuildCache::prepare(const std::string& key,
                                         const std::function<Result<>(const std::string&)>& make,
                                         const std::stop_token& cancel) {
   std::string path = fmt::format("{}/prepared/{}", directory_, key);
-  if (open_directory(path)) return path;
-  const UniqueFd lock(
-      ::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!lock) return Err(Error::from_errno("cannot make " + path + ".lock"));
+  if (const UniqueFd there = open_directory(path)) {
+    (void)::futimens(there.get(), nullptr);  // used now
+    return path;
+  }
+  const std::string lock_path = path + std::string(kLock);
+  const UniqueFd lock(::open(lock_path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!lock) return Err(Error::from_errno("cannot make " + lock_path));
   while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     if (cancel.stop_requested()) {
       return Err(
@@ -180,6 +204,7 @@ Result<std::string> BuildCache::prepare(const std::string& key,
     fs::remove_all(temporary, ignored);
     return Err(std::move(made).error());
   }
+  evict_prepared();
   return path;
 }
 

@@ -19,6 +19,7 @@ struct BuildOutput {
   std::vector<ExecFile> files;
   std::vector<Diagnostic> diagnostics;  // warnings
   std::string compiler_output;
+  bool failed = false;  // there is nothing to run: the diagnostics say why
 };
 
 // An entry of the cache that stays while this is held.
@@ -26,6 +27,7 @@ struct Build {
   std::string directory;  // of the files, on the host
   std::vector<Diagnostic> diagnostics;
   std::string compiler_output;
+  bool failed = false;
   UniqueFd held;
 };
 
@@ -34,7 +36,8 @@ struct Build {
 // An entry appears whole, by a rename, or not at all, whoever crashes; two processes that build the
 // same thing keep the first. A guest cannot plant one: it sees an entry read-only, and what it
 // built is stored under the hash of what Cove gave it. The oldest entries go when there is too
-// much; one that a run holds does not. Thread-safe, and safe between processes.
+// much; one that a run holds does not, nor what is prepared and was used within the hour.
+// Thread-safe, and safe between processes.
 class BuildCache {
  public:
   // In `directory`, or, when that is empty or cannot be had, in a private one that goes with this
@@ -61,6 +64,7 @@ class BuildCache {
       : directory_(std::move(directory)), private_(is_private), bound_(bound) {}
   Result<std::string> make_temporary() const;
   void evict();
+  void evict_prepared();
 
   std::string directory_;
   bool private_;

@@ -1,6 +1,8 @@
 #include "toolchain/build_cache.h"
 
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -105,6 +107,60 @@ TEST_F(BuildCacheTest, ManyAtOnceKeepOne) {
   for (const auto& entry : fs::directory_iterator(directory_ + "/cache")) {
     EXPECT_FALSE(entry.path().filename().string().starts_with("tmp-")) << entry.path();
   }
+}
+
+// A process that dies in the middle leaves whole entries, or none.
+TEST_F(BuildCacheTest, ACrashLeavesNothingHalfDone) {
+  for (int round = 0; round < 5; ++round) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      auto cache = open();
+      for (int i = 0;; ++i) {
+        (void)cache->store("k" + std::to_string(round) + "-" + std::to_string(i), output(20'000));
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    ASSERT_EQ(::kill(child, SIGKILL), 0);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  }
+  auto cache = open(Bytes::gib(1));
+  int found = 0;
+  for (const auto& entry : fs::directory_iterator(directory_ + "/cache/builds")) {
+    const auto build = cache->find(entry.path().filename().string());
+    EXPECT_TRUE(build) << entry.path();
+    found += build ? 1 : 0;
+  }
+  EXPECT_GT(found, 0);
+  EXPECT_TRUE(cache->store("after", output()));
+}
+
+TEST_F(BuildCacheTest, WhatFailedIsKeptAsFailed) {
+  auto cache = open();
+  BuildOutput failed = output();
+  failed.files.clear();
+  failed.failed = true;
+  ASSERT_TRUE(cache->store("k", failed));
+  const auto found = cache->find("k");
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->failed);
+  EXPECT_EQ(found->diagnostics.size(), 1U);
+}
+
+TEST_F(BuildCacheTest, WhatWasPreparedGoesWhenItIsOldAndTooMuch) {
+  auto cache = open(Bytes::kib(10));
+  const auto make = [](const std::string& directory) -> Result<> {
+    std::ofstream(directory + "/x") << std::string(8000, 'x');
+    return {};
+  };
+  const auto old = cache->prepare("old", make, {});
+  const auto used = cache->prepare("used", make, {});
+  ASSERT_TRUE(old && used);
+  EXPECT_TRUE(fs::exists(*old));  // too much, but perhaps somebody is using it
+  fs::last_write_time(*old, fs::file_time_type::clock::now() - std::chrono::hours(5));
+  ASSERT_TRUE(cache->prepare("new", make, {}));
+  EXPECT_FALSE(fs::exists(*old));
+  EXPECT_TRUE(fs::exists(*used));
 }
 
 TEST_F(BuildCacheTest, ADirectoryThatOthersCanWriteToIsNotTrusted) {

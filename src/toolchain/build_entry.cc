@@ -95,7 +95,8 @@ Result<> write_build_entry(const std::string& directory, const BuildOutput& outp
   }
   const json::object manifest{{"files", std::move(files)},
                               {"diagnostics", encode_diagnostics(output.diagnostics)},
-                              {"compiler_output", sanitize_utf8(output.compiler_output)}};
+                              {"compiler_output", sanitize_utf8(output.compiler_output)},
+                              {"failed", output.failed}};
   return write_file(fmt::format("{}/{}", directory, kManifest), write_json(manifest), 0444);
 }
 
@@ -109,6 +110,7 @@ Result<BuildOutput> read_build_entry(int directory) {
   COVE_ASSIGN(JsonFields fields, JsonFields::of(document, ""));
   BuildOutput out;
   COVE_TRY(fields.read("compiler_output", out.compiler_output));
+  COVE_TRY(fields.read("failed", out.failed));
   for (const char* name : {"files", "diagnostics"}) {
     const json::value* const value = fields.find(name);
     if (value == nullptr || !value->is_array()) return fields.error(name, "is missing");

@@ -1,5 +1,7 @@
 #include <sys/stat.h>
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include "base/content_hash.h"
@@ -10,7 +12,18 @@
 namespace cove {
 namespace {
 
-constexpr std::string_view kVersion = "cove build 1";
+constexpr std::string_view kVersion = "cove build 2";
+
+// What changes when a package does, or when somebody puts a header or a library where compilers
+// look for them: the databases of package managers, and directories that no package owns.
+constexpr std::array<const char*, 8> kSystemState{"/var/lib/dpkg/status",
+                                                  "/var/lib/rpm/rpmdb.sqlite",
+                                                  "/usr/lib/sysimage/rpm/rpmdb.sqlite",
+                                                  "/lib/apk/db/installed",
+                                                  "/var/lib/pacman/local",
+                                                  "/etc/ld.so.cache",
+                                                  "/usr/local/include",
+                                                  "/usr/local/lib"};
 
 // A file that was replaced has another inode or time. Asking the compiler for its version would
 // start it with each run, and tell less.
@@ -22,6 +35,20 @@ void add_file(ContentHash& hash, const std::string& path) {
                        facts.st_mtim.tv_nsec));
 }
 
+// An image never changes: its directory says which one it is.
+void add_tool(ContentHash& hash, const Runtime& runtime, const std::string& path) {
+  if (runtime.root.empty()) {
+    add_file(hash, path);
+  } else {
+    hash.add(runtime.root + " " + path);
+  }
+}
+
+void add_system_state(ContentHash& hash, const Runtime& runtime) {
+  if (!runtime.root.empty()) return;
+  for (const char* const path : kSystemState) add_file(hash, path);
+}
+
 void add_list(ContentHash& hash, const std::vector<std::string>& list) {
   hash.add(std::to_string(list.size()));
   for (const std::string& item : list) hash.add(item);
@@ -30,7 +57,7 @@ void add_list(ContentHash& hash, const std::vector<std::string>& list) {
 void add_compiler(ContentHash& hash, const Runtime& runtime) {
   const CompileProfile& compile = *runtime.profile.compile;
   hash.add(runtime.profile.name);
-  add_file(hash, runtime.interpreter);
+  add_tool(hash, runtime, runtime.interpreter);
   add_list(hash, compile.prepare);
   for (const auto& [name, value] : compile.env) {
     if (name != kEntryVariable) hash.add(fmt::format("{}={}", name, value));
@@ -39,10 +66,15 @@ void add_compiler(ContentHash& hash, const Runtime& runtime) {
 
 }  // namespace
 
-std::string prepare_key(const Runtime& runtime) {
+std::string prepare_key(const Program& program, const Runtime& runtime,
+                        std::string_view isolation) {
   ContentHash hash;
   hash.add(kVersion);
   add_compiler(hash, runtime);
+  // Paths inside are others at another level, and a precompiled header knows its own.
+  hash.add(isolation);
+  hash.add(program.prepare_text);
+  if (!runtime.profile.compile->prepare_lasts) add_system_state(hash, runtime);
   return hash.finish();
 }
 
@@ -50,11 +82,14 @@ std::string build_key(const Program& program, const Runtime& runtime) {
   ContentHash hash;
   hash.add(kVersion);
   add_compiler(hash, runtime);
+  add_system_state(hash, runtime);
+  hash.add(program.prepare_text);
   for (const CompileStep& step : runtime.profile.compile->steps) {
     hash.add(step.name);
     hash.add(step.diagnostics);
-    if (step.command) add_file(hash, *step.command);
+    if (step.command) add_tool(hash, runtime, *step.command);
     add_list(hash, step.args);
+    add_list(hash, step.ignored);
   }
   hash.add(program.entry);
   add_list(hash, program.sources);

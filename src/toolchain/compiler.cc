@@ -104,11 +104,19 @@ void keep_output(const std::string& printed, const ExecutionResult& result, Comp
   }
 }
 
-// Adds what the step found; whether there is an error among it.
-bool take_diagnostics(const CompileStep& step, const Program& program, const std::string& printed,
-                      std::vector<Diagnostic>& all) {
+bool is_ignored(const CompileStep& step, const Diagnostic& diagnostic) {
+  return diagnostic.code && std::ranges::find(step.ignored, *diagnostic.code) != step.ignored.end();
+}
+
+enum class Found : unsigned char { Nothing, Errors, OnlyIgnored };
+
+// Adds what the step found; what kind of errors there were.
+Found take_diagnostics(const CompileStep& step, const Program& program, const std::string& printed,
+                       std::vector<Diagnostic>& all) {
   const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
   auto found = format->parse(printed);
+  const auto ignored = std::erase_if(
+      found, [&](const Diagnostic& diagnostic) { return is_ignored(step, diagnostic); });
   attach_source(found, program.written.empty() ? program.files : program.written, format->columns);
   for (Diagnostic& diagnostic : found) {
     if (step.advisory && diagnostic.is_error()) diagnostic.level = "warning";
@@ -116,7 +124,8 @@ bool take_diagnostics(const CompileStep& step, const Program& program, const std
   const bool has_error = std::ranges::any_of(found, &Diagnostic::is_error);
   all.insert(all.end(), std::make_move_iterator(found.begin()),
              std::make_move_iterator(found.end()));
-  return has_error;
+  if (has_error) return Found::Errors;
+  return ignored > 0 ? Found::OnlyIgnored : Found::Nothing;
 }
 
 // The compiler's result as that of the program, which never ran.
@@ -195,7 +204,7 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
   out.report.steps.push_back({step.name, result.duration});
   const std::string printed = result.stderr_data + result.stdout_data;
   keep_output(printed, result, out.report);
-  const bool explained = take_diagnostics(step, program, printed, out.output.diagnostics);
+  const Found found = take_diagnostics(step, program, printed, out.output.diagnostics);
   if (result.is_success()) {
     if (result.output_files_incomplete) {
       return Err(
@@ -208,8 +217,9 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
     return true;
   }
   if (step.advisory) return true;
+  if (result.status == ExecutionStatus::Failed && found == Found::OnlyIgnored) return true;
   if (result.status == ExecutionStatus::Failed) {
-    if (!explained) out.output.diagnostics.push_back(unexplained(result, printed));
+    if (found == Found::Nothing) out.output.diagnostics.push_back(unexplained(result, printed));
     result.status = ExecutionStatus::CompileFailed;
     result.killed = false;
   } else {
@@ -231,12 +241,15 @@ Result<Compilation> Compiler::compile(const Program& program,
     COVE_ASSIGN(const bool go_on, take_step(step, program, prepared_dir, out));
     if (!go_on) break;
   }
-  if (!out.failure && out.output.files.empty()) {
+  const bool builds = !runtime_.profile.compile->run.empty();
+  if (!out.failure && builds && out.output.files.empty()) {
     return Err(
         Error(ErrorCode::ExecutionFailed,
               fmt::format("the steps of {} built nothing in {{out}}", runtime_.profile.name)));
   }
   out.output.compiler_output = out.report.output;
+  out.output.failed = out.failure.has_value();
+  if (out.output.failed) out.output.files.clear();
   return out;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -49,10 +50,10 @@ class Compiler {
 // What the first step starts, with which arguments and limits.
 Runtime first_step(const Runtime& runtime, const Program& program);
 
-// The name of a build: the hash of the program, the steps, and the compiler's file. What a system
-// header says is not in it; a new package of the compiler is.
+// The name of a build: the hash of the program, the steps, the compiler's file, and of what says
+// that a package of this system changed (in an image: which one it is).
 std::string build_key(const Program& program, const Runtime& runtime);
-// The same for what [compile] prepares.
-std::string prepare_key(const Runtime& runtime);
+// The same for what [compile] prepares, in sandboxes of this kind.
+std::string prepare_key(const Program& program, const Runtime& runtime, std::string_view isolation);
 
 }  // namespace cove

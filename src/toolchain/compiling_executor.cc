@@ -1,10 +1,12 @@
 #include "toolchain/compiling_executor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/random_id.h"
+#include "base/strings.h"
 #include "model/diagnostic_text.h"
 #include "policy/validate.h"
 #include "toolchain/cache_directory.h"
@@ -31,36 +33,86 @@ struct Built {
   std::vector<std::string> notes;
 };
 
-Result<Built> compile_anew(const Compiler& compiler, const Program& program, const Runtime& runtime,
-                           BuildCache& cache, const std::stop_token& cancel) {
-  std::string prepared;
-  Built built;
-  if (!runtime.profile.compile->prepare.empty()) {
-    const auto started = Clock::now();
-    bool made = false;
-    COVE_ASSIGN(prepared, cache.prepare(
-                              prepare_key(runtime),
-                              [&](const std::string& directory) {
-                                made = true;
-                                return compiler.prepare(directory);
-                              },
-                              cancel));
-    if (made) {
-      built.report.steps.push_back({"prepare", since(started)});
-      built.notes.push_back(fmt::format("{} was prepared, which happens once: it took {:.1f} s",
-                                        runtime.profile.name,
-                                        std::chrono::duration<double>(since(started)).count()));
-    }
+// One compilation: who runs the compilers, what they get, and where builds are kept.
+struct Work {
+  CodeExecutor& executor;
+  BuildCache& cache;
+  const Program& program;
+  const Runtime& runtime;
+  const std::stop_token& cancel;
+};
+
+Result<std::string> prepared_for(const Work& work, const Compiler& compiler, Built& built) {
+  if (work.runtime.profile.compile->prepare.empty()) return std::string();
+  const auto started = Clock::now();
+  bool made = false;
+  const auto make = [&](const std::string& directory) {
+    made = true;
+    return compiler.prepare(directory);
+  };
+  const std::string isolation = work.executor.capabilities().isolation;
+  COVE_ASSIGN(
+      std::string prepared,
+      work.cache.prepare(prepare_key(work.program, work.runtime, isolation), make, work.cancel));
+  if (made) {
+    built.report.steps.push_back({"prepare", since(started)});
+    built.notes.push_back(fmt::format("{} was prepared, which happens once: it took {:.1f} s",
+                                      work.runtime.profile.name,
+                                      std::chrono::duration<double>(since(started)).count()));
   }
-  COVE_ASSIGN(Compilation compilation, compiler.compile(program, prepared));
+  return prepared;
+}
+
+// Whether the same would fail again: a compiler spoke of a place, and no limit was in its way.
+bool is_worth_keeping(const ExecutionResult& failure, const std::vector<Diagnostic>& diagnostics) {
+  return failure.status == ExecutionStatus::CompileFailed && failure.limits_hit.empty() &&
+         std::ranges::any_of(diagnostics, [](const Diagnostic& diagnostic) {
+           return diagnostic.is_error() && !diagnostic.spans.empty();
+         });
+}
+
+Result<Built> compile_anew(const Work& work, const std::string& key) {
+  Built built;
+  const Compiler compiler(work.executor, work.runtime, work.cancel);
+  COVE_ASSIGN(const std::string prepared, prepared_for(work, compiler, built));
+  COVE_ASSIGN(Compilation compilation, compiler.compile(work.program, prepared));
   built.report.steps.insert(built.report.steps.end(), compilation.report.steps.begin(),
                             compilation.report.steps.end());
   built.report.output = std::move(compilation.report.output);
   built.report.output_truncated = compilation.report.output_truncated;
   built.diagnostics = compilation.output.diagnostics;
   built.failure = std::move(compilation.failure);
-  if (built.failure) return built;
-  COVE_ASSIGN(built.build, cache.store(build_key(program, runtime), compilation.output));
+  if (!built.failure) {
+    COVE_ASSIGN(built.build, work.cache.store(key, compilation.output));
+  } else if (is_worth_keeping(*built.failure, built.diagnostics)) {
+    (void)work.cache.store(key, compilation.output);  // else it is compiled again
+  }
+  return built;
+}
+
+// The outcome of a program that did not compile before, either.
+ExecutionResult kept_failure(const BackendCapabilities& able,
+                             const std::vector<Diagnostic>& diagnostics) {
+  ExecutionResult result;
+  result.status = ExecutionStatus::CompileFailed;
+  result.backend = able.backend;
+  result.isolation = able.isolation;
+  result.stderr_data = render_diagnostics(diagnostics, DiagnosticStyle::Full);
+  return result;
+}
+
+// From the cache, or by the compilers.
+Result<Built> build(const Work& work) {
+  const std::string key = build_key(work.program, work.runtime);
+  Built built;
+  built.build = work.cache.find(key);
+  if (!built.build) return compile_anew(work, key);
+  built.report.cached = true;
+  built.report.output = built.build->compiler_output;
+  built.diagnostics = std::move(built.build->diagnostics);
+  if (built.build->failed) {
+    built.failure = kept_failure(work.executor.capabilities(), built.diagnostics);
+  }
   return built;
 }
 
@@ -89,14 +141,44 @@ void add_report(ExecutionResult& result, Built built) {
   }
 }
 
-ExecutionResult failed_result(Built built, const ExecutionRequest& request, OutputSink* sink) {
+ExecutionResult failed_result(Built built, const ExecutionRequest& request, OutputSink* sink,
+                              Clock::time_point started) {
   ExecutionResult result = *std::move(built.failure);
   result.execution_id = request.execution_id.empty() ? random_id("exec_") : request.execution_id;
   if (sink != nullptr && !sink->on_diagnostics(built.diagnostics)) {
     sink->on_stderr(result.stderr_data);
   }
   add_report(result, std::move(built));
+  result.duration = result.usage.wall = since(started);
   return result;
+}
+
+// Runs what is ready to run; what came before counts as its set-up.
+Result<ExecutionResult> run_built(CodeExecutor& executor, Built built,
+                                  const ExecutionRequest& request, const ExecutionContext& context,
+                                  Clock::time_point started) {
+  if (context.sink != nullptr && !built.diagnostics.empty()) {
+    (void)context.sink->on_diagnostics(built.diagnostics);
+  }
+  const auto compiled_in = since(started);
+  COVE_ASSIGN(ExecutionResult result, executor.execute(request, context));
+  built.report.steps.push_back({"run", result.duration});
+  result.setup += compiled_in;
+  result.duration += compiled_in;
+  result.usage.wall = result.duration;
+  add_report(result, std::move(built));
+  return result;
+}
+
+std::string unchecked_note(const CheckProfile& check) {
+  return fmt::format("the program was not checked before it ran: {} is not here. To get it: {}",
+                     join(check.choice.needs, ", "), check.install);
+}
+
+// `name`, or one like it that is not among the files.
+std::string free_name(const std::vector<ExecFile>& files, const std::string& name) {
+  const bool is_taken = std::ranges::find(files, name, &ExecFile::name) != files.end();
+  return is_taken ? free_name(files, fmt::format("_{}", name)) : name;
 }
 
 }  // namespace
@@ -147,46 +229,46 @@ Result<std::string> CompilingExecutor::cache_directory() {
 Result<ExecutionResult> CompilingExecutor::execute(const ExecutionRequest& request,
                                                    const ExecutionContext& context) {
   const auto started = Clock::now();
-  if (context.runtime != nullptr || compiled(request.language) == nullptr) {
+  const LanguageProfile* const profile = catalog_.find_profile(request.language);
+  if (context.runtime != nullptr || profile == nullptr || !(profile->compile || profile->check)) {
     return inner_->execute(request, context);
   }
+  if (profile->check) return execute_checked(*profile, request, context);
   COVE_TRY(validate_request(request, inner_->capabilities()));
   COVE_ASSIGN(Runtime runtime, catalog_.find(request.language));
   COVE_ASSIGN(Program program, make_program(request, *runtime.profile.compile));
   if (request.input) COVE_TRY(put_in_harness(program, runtime));
   COVE_ASSIGN(BuildCache* const builds, cache());
-  Built built;
-  built.build = builds->find(build_key(program, runtime));
-  if (built.build) {
-    built.report.cached = true;
-    built.report.output = built.build->compiler_output;
-    built.diagnostics = std::move(built.build->diagnostics);
-  } else {
-    const Compiler compiler(*inner_, runtime, context.cancel);
-    COVE_ASSIGN(built, compile_anew(compiler, program, runtime, *builds, context.cancel));
-  }
-  if (built.failure) {
-    auto result = failed_result(std::move(built), request, context.sink);
-    result.duration = result.usage.wall = since(started);
-    return result;
-  }
-  if (context.sink != nullptr && !built.diagnostics.empty()) {
-    (void)context.sink->on_diagnostics(built.diagnostics);
-  }
+  COVE_ASSIGN(Built built, build({*inner_, *builds, program, runtime, context.cancel}));
+  if (built.failure) return failed_result(std::move(built), request, context.sink, started);
   const Runtime run = program_runtime(runtime, program, *built.build);
   ExecutionRequest run_request = request;
   run_request.code.clear();
   run_request.entry.clear();
   ExecutionContext run_context = context;
   run_context.runtime = &run;
-  const auto compiled_in = since(started);
-  COVE_ASSIGN(ExecutionResult result, inner_->execute(run_request, run_context));
-  built.report.steps.push_back({"run", result.duration});
-  result.setup += compiled_in;
-  result.duration += compiled_in;
-  result.usage.wall = result.duration;
-  add_report(result, std::move(built));
-  return result;
+  return run_built(*inner_, std::move(built), run_request, run_context, started);
+}
+
+Result<ExecutionResult> CompilingExecutor::execute_checked(const LanguageProfile& profile,
+                                                           const ExecutionRequest& request,
+                                                           const ExecutionContext& context) {
+  const auto started = Clock::now();
+  const auto checker = catalog_.find_check(profile);
+  // What cannot run anyway is told why by who would have run it.
+  if (!checker || !request.entry.empty() || !inner_->supports_language(profile.name)) {
+    COVE_ASSIGN(ExecutionResult result, inner_->execute(request, context));
+    if (!checker) result.notes.push_back(unchecked_note(*profile.check));
+    return result;
+  }
+  COVE_TRY(validate_request(request, inner_->capabilities()));
+  ExecutionRequest checked = request;
+  checked.entry = free_name(request.files, checker->profile.compile->entry);
+  COVE_ASSIGN(const Program program, make_program(checked, *checker->profile.compile));
+  COVE_ASSIGN(BuildCache* const builds, cache());
+  COVE_ASSIGN(Built built, build({*inner_, *builds, program, *checker, context.cancel}));
+  if (built.failure) return failed_result(std::move(built), request, context.sink, started);
+  return run_built(*inner_, std::move(built), request, context, started);
 }
 
 }  // namespace cove

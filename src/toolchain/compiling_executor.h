@@ -13,13 +13,15 @@
 namespace cove {
 
 // Another executor, and compiled languages on top of it: check, build, run, each in its sandbox,
-// with builds kept by content. Everything else is the other's. Thread-safe as that is.
+// with builds kept by content, and what does not compile, too. Interpreted languages whose profile
+// has a [check] are checked first. Everything else is the other's. Thread-safe as that is.
 //
 // A compile error is a result: status compile_failed, diagnostics, and the same as text on stderr.
 // The request's timeout and limits are the program's; compilers have those of the profile.
 class CompilingExecutor final : public CodeExecutor {
  public:
-  // `inner` must take a runtime; both share it. An empty `cache_directory` is the default one.
+  // `inner` must take a runtime; both share it. For an image, `catalog` is that of its root. An
+  // empty `cache_directory` is the default one.
   static Result<std::unique_ptr<CompilingExecutor>> create(std::shared_ptr<CodeExecutor> inner,
                                                            RuntimeCatalog catalog,
                                                            const std::string& cache_directory = "");
@@ -47,6 +49,9 @@ class CompilingExecutor final : public CodeExecutor {
   CompilingExecutor(std::shared_ptr<CodeExecutor> inner, RuntimeCatalog catalog, std::string cache)
       : inner_(std::move(inner)), catalog_(std::move(catalog)), cache_path_(std::move(cache)) {}
   const LanguageProfile* compiled(std::string_view language) const;
+  Result<ExecutionResult> execute_checked(const LanguageProfile& profile,
+                                          const ExecutionRequest& request,
+                                          const ExecutionContext& context);
   Result<BuildCache*> cache();
 
   std::shared_ptr<CodeExecutor> inner_;

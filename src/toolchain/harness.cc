@@ -77,7 +77,13 @@ Result<> put_in_harness(Program& program, Runtime& runtime) {
   auto& args = compile.steps.front().args;
   args.insert(args.end(), harness.args.begin(), harness.args.end());
   if (!harness.run.empty()) compile.run = harness.run;
-  if (!harness.prepare.empty()) compile.prepare = harness.prepare;
+  if (!harness.prepare.empty()) {
+    compile.prepare = harness.prepare;
+    for (const std::string& name : harness.prepare_files) {
+      COVE_ASSIGN(const std::string text, read_guest_file(name));
+      program.prepare_text += text;
+    }
+  }
   return {};
 }
 

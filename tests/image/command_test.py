@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from image_store import COVE, NAME, cove, store_with_python
@@ -49,6 +50,29 @@ class Images(unittest.TestCase):
             cove("image", "import", "-", "--name", "second", stdin=file)
         cove("image", "rm", "second")
         self.assertEqual(run("print(1)"), "1\n")
+
+    def test_compiles_with_what_the_image_has(self):
+        with tempfile.TemporaryDirectory() as directory:
+            profile = pathlib.Path(directory) / "toy.toml"
+            profile.write_text("""
+name = "toy"
+extension = "toy"
+interpreters = ["sh"]
+[compile]
+run = ["/bin/sh", "{build}/main"]
+[[compile.step]]
+name = "build"
+diagnostics = "clang-text"
+args = ["-c", "{ echo 'echo built in $IMAGE_SAYS'; cat main.toy; } > cove-build/main"]
+""")
+            words = ["run", "--backend", BACKEND, "--profile", str(profile), "-c", "echo ran", "--json"]
+            for cached in (False, True):
+                result = json.loads(cove(*words).stdout)
+                self.assertEqual(result["stdout"], "built in hello\nran\n")
+                self.assertEqual(result["compile"]["cached"], cached)
+                self.assertEqual(result["backend"], "image")
+        done = cove("run", "--backend", BACKEND, "-l", "c", "-c", "int main() {}", code=125)
+        self.assertIn(b"c is not usable in this image: looked for gcc", done.stderr)
 
     def test_import_of_rubbish(self):
         done = cove("image", "import", "-", "--name", "x", code=125, input=b"rubbish" * 1000)

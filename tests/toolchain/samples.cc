@@ -168,12 +168,126 @@ Sample java_sample() {
   return s;
 }
 
+std::string long_list(std::string_view before, std::string_view item, std::string_view after,
+                      int lines) {
+  std::string text(before);
+  for (int i = 0; i < lines; ++i) text += item;
+  return text + std::string(after);
+}
+
+Sample ocaml_sample() {
+  Sample s;
+  s.language = "ocaml";
+  s.comment = "(* {} *)";
+  s.echo =
+      "let () =\n  let line = input_line stdin in\n"
+      "  Printf.printf \"\u00e9:%s %s\\n\" Sys.argv.(1) line\n";
+  s.exit3 = "let () = exit 3\n";
+  s.crash = "let () = failwith \"boom\"\n";
+  s.crash_says = "boom";
+  s.broken = "let () =\n  (* \u00e9\u00e9 *) print_int \"seven\"\n";
+  s.broken_file = "main.ml";
+  s.broken_line = 2;
+  s.broken_column = 22;
+  s.broken_says = "expected of type int";
+  s.warned = "let () = let spare = 1 in print_endline \"ok\"\n";
+  s.warned_says = "spare";
+  s.host_file = "";  // ocamlopt reads no file at the program's word
+  s.endless = "type t = t\nlet () = ()\n";
+  s.large = [](int lines) {
+    return long_list("let all = [\n", "1;\n",
+                     "]\nlet () = Printf.printf \"%d\\n\" (List.length all)\n", lines);
+  };
+  return s;
+}
+
+Sample haskell_sample() {
+  Sample s;
+  s.language = "haskell";
+  s.comment = "-- {}";
+  s.echo =
+      "import System.Environment (getArgs)\nmain :: IO ()\nmain = do\n  wort <- getArgs\n"
+      "  gr\u00f6\u00dfe <- getLine\n  putStrLn (\"\u00e9:\" ++ concat wort ++ \" \" ++ "
+      "gr\u00f6\u00dfe)\n";
+  s.exit3 = "import System.Exit\nmain :: IO ()\nmain = exitWith (ExitFailure 3)\n";
+  s.crash = "main :: IO ()\nmain = error \"boom\"\n";
+  s.crash_says = "boom";
+  s.broken = "main :: IO ()\nmain = {- \u00e9\u00e9 -} print (1 + missing)\n";
+  s.broken_file = "Main.hs";
+  s.broken_line = 2;
+  s.broken_column = 28;
+  s.broken_says = "not in scope: missing";
+  s.warned = "main :: IO ()\nmain = let spare = 1 :: Int in putStrLn \"ok\"\n";
+  s.warned_says = "spare";
+  // Template Haskell runs the program's own code inside the compiler.
+  s.host_file =
+      "{-# LANGUAGE TemplateHaskell #-}\nimport Language.Haskell.TH\nmain :: IO ()\n"
+      "main = putStrLn $(runIO (readFile \"/etc/shadow\") >>= stringE)\n";
+  s.host_file_says = "does not exist";
+  s.endless = "main :: IO ()\nmain = print (let x = x x in x)\n";
+  s.large = [](int lines) {
+    return long_list("main :: IO ()\nmain = print (length ([ 0\n", "  , 1\n",
+                     "  ] :: [Int]) - 1)\n", lines);
+  };
+  return s;
+}
+
+Sample csharp_sample() {
+  Sample s;
+  s.language = "csharp";
+  s.echo =
+      "class P {\n  static void Main(string[] args) {\n"
+      "    var gr\u00f6\u00dfe = System.Console.ReadLine();\n"
+      "    System.Console.WriteLine(\"\u00e9:\" + args[0] + \" \" + gr\u00f6\u00dfe);\n  }\n}\n";
+  s.exit3 = "class P { static int Main() { return 3; } }\n";
+  s.crash = "class P { static void Main() { throw new System.Exception(\"boom\"); } }\n";
+  s.crash_says = "boom";
+  s.broken =
+      "class P {\n  static void Main() {\n    /* \u00e9\u00e9 */ int n = missing + 1;\n  }\n}\n";
+  s.broken_file = "main.cs";
+  s.broken_line = 3;
+  s.broken_column = 22;
+  s.broken_says = "missing";
+  s.warned =
+      "class P { static void Main() { int spare = 1; System.Console.WriteLine(\"ok\"); } }\n";
+  s.warned_says = "spare";
+  s.host_file = "";  // mcs reads no file at the program's word
+  s.endless = "class A : A { static void Main() { } }\n";
+  s.large = [](int lines) {
+    return long_list("class P { static int n; static void Main() {\n", "n++;\n",
+                     "System.Console.WriteLine(n); } }\n", lines);
+  };
+  return s;
+}
+
+Sample zig_sample() {
+  Sample s;
+  s.language = "zig";
+  s.echo = "";  // how a program reads its input changes with each version
+  s.exit3 = "const std = @import(\"std\");\npub fn main() void {\n    std.process.exit(3);\n}\n";
+  s.crash = "pub fn main() void {\n    @panic(\"boom\");\n}\n";
+  s.crash_says = "boom";
+  s.broken = "pub fn main() void {\n    _ = missing;\n}\n";
+  s.broken_file = "main.zig";
+  s.broken_line = 2;
+  s.broken_column = 9;
+  s.broken_says = "missing";
+  s.warned = "";  // it has no warnings
+  s.host_file = "pub fn main() void {\n    _ = @embedFile(\"/etc/shadow\");\n}\n";
+  s.host_file_says = "/etc/shadow";
+  s.endless =
+      "fn f(comptime n: u32) u32 {\n    return f(n + 1);\n}\npub fn main() void {\n    _ = "
+      "comptime f(0);\n}\n";
+  return s;
+}
+
 }  // namespace
 
 const std::vector<Sample>& samples() {
   static const std::vector<Sample> all{c_sample(),          clang_sample(), cpp_sample("cpp"),
                                        cpp_sample("cpp20"), rust_sample(),  go_sample(),
-                                       java_sample()};
+                                       java_sample(),       ocaml_sample(), haskell_sample(),
+                                       csharp_sample(),     zig_sample()};
   return all;
 }
 

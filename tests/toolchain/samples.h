@@ -9,6 +9,7 @@ namespace cove::toolchain {
 // Small programs of one compiled language.
 struct Sample {
   std::string language;
+  std::string comment = "// {}";  // one line, {} being what it says
   std::string echo;  // prints "é:", the first argument, a space and the first line of stdin
   std::string exit3;
   std::string crash;        // an uncaught error of its own kind

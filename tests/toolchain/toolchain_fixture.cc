@@ -1,5 +1,8 @@
 #include "toolchain/toolchain_fixture.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include <fmt/format.h>
 
 #include "base/data_dir.h"
@@ -59,8 +62,19 @@ std::string missing(const std::string& language) {
   return runtime || language == "c" || language == "cpp" ? "" : runtime.error().message();
 }
 
-std::string unheard_of(const std::string& code) {
-  return code + "\n// " + random_id("") + "\n";
+std::string unheard_of(const std::string& code, const std::string& comment) {
+  return fmt::format("{}\n{}\n", code, fmt::format(fmt::runtime(comment), random_id("")));
+}
+
+TemporaryProfile::TemporaryProfile(const std::string& text)
+    : path_((std::filesystem::temp_directory_path() / (random_id("cove-profile-") + ".toml"))
+                .string()) {
+  std::ofstream(path_) << text;
+}
+
+TemporaryProfile::~TemporaryProfile() {
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
 }
 
 std::string describe(const ExecutionResult& result) {

@@ -24,8 +24,21 @@ ExecutionResult run(CompilingExecutor& executor, const ExecutionRequest& request
 // always there.
 std::string missing(const std::string& language);
 
-// A comment that makes a program another one.
-std::string unheard_of(const std::string& code);
+// A comment, written as the language writes them, that makes a program another one.
+std::string unheard_of(const std::string& code, const std::string& comment = "// {}");
+
+// A profile's text as a file, for as long as this lives.
+class TemporaryProfile {
+ public:
+  explicit TemporaryProfile(const std::string& text);
+  ~TemporaryProfile();
+  TemporaryProfile(const TemporaryProfile&) = delete;
+  TemporaryProfile& operator=(const TemporaryProfile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 std::string describe(const ExecutionResult& result);
 

@@ -5,7 +5,8 @@
 //     for (const auto& item : input["items"]) total += item["price"].number();
 //     return {{"total", total}, {"count", input["items"].size()}};
 //   }
-#pragma once
+#ifndef COVE_JSON_HPP
+#define COVE_JSON_HPP
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -324,3 +325,5 @@ class json {
 };
 
 }  // namespace cove
+
+#endif

@@ -109,6 +109,7 @@ std::vector<Verdict> judge(const BenchReport& report) {
   verdicts.push_back({"sustained throughput / bare loop", gain, 4.0, true, gain >= 4.0});
   judge_containers(report, verdicts);
   judge_images(report, verdicts);
+  judge_compiled(report.compiled, verdicts);
   verdicts.push_back(at_most("idle warm guest, MiB PSS", report.memory.per_guest_mib, 4.0));
   return verdicts;
 }
@@ -143,7 +144,7 @@ std::string as_text(const BenchReport& report) {
                         point.samples.median(), point.samples.p99(), point.per_second,
                         point.warm_share * 100);
   }
-  text += "\n";
+  text += compiled_text(report.compiled) + "\n";
   for (const Verdict& verdict : report.verdicts) {
     text +=
         fmt::format("{}  {}: {:.3f} ({} {:.3f})\n", verdict.pass ? "PASS" : "FAIL", verdict.promise,
@@ -200,6 +201,7 @@ std::string as_markdown(const BenchReport& report, const std::string& plot_file)
     text += fmt::format("| {} | {:.3f} | {:.3f} | {:.0f} | {:.0f} % |\n", p.callers,
                         p.samples.median(), p.samples.p99(), p.per_second, p.warm_share * 100);
   }
+  text += compiled_markdown(report.compiled);
   text += "\n## Promised figures\n\n| | measured | bound | |\n|---|---:|---:|---|\n";
   for (const Verdict& v : report.verdicts) {
     text += fmt::format("| {} | {:.3f} | {} {:.3f} | {} |\n", v.promise, v.measured,
@@ -251,6 +253,7 @@ std::string as_json_text(const BenchReport& report) {
                                    {"per_guest_mib", report.memory.per_guest_mib},
                                    {"alone_mib", report.memory.alone_mib}}},
       {"concurrency", std::move(callers)},
+      {"compiled", compiled_json(report.compiled)},
       {"verdicts", std::move(verdicts)},
       {"pass", report.pass()}};
   return json::serialize(object) + "\n";

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench/compiled_report.h"
 #include "cli/bench/samples.h"
 
 namespace cove {
@@ -52,6 +53,7 @@ struct BenchReport {
   ThroughputResult throughput;
   IdleMemory memory;
   std::vector<ConcurrencyPoint> concurrency;
+  CompiledReport compiled;
   std::vector<Verdict> verdicts;
 
   bool pass() const;

@@ -52,5 +52,26 @@ TEST(BenchReport, ContainersAndImagesAreJudgedAgainstDockerRun) {
   EXPECT_TRUE(failed(report).empty());
 }
 
+TEST(BenchReport, ARepeatedRunIsJudgedAgainstTheBinaryAndASandbox) {
+  CompiledReport report;
+  report.cold_true.add(10);
+  CompiledRow row{"rust", "rustc 1", {}, {}, {}, {}};
+  row.first_bare.add(300);
+  row.first.add(330);
+  row.repeat_bare.add(1);
+  row.repeat.add(12.9);
+  report.rows = {row, {"go", "not here", {}, {}, {}, {}}};
+  std::vector<Verdict> verdicts;
+  judge_compiled(report, verdicts);
+  ASSERT_EQ(verdicts.size(), 1U);  // a language that is not here promises nothing
+  EXPECT_TRUE(verdicts[0].pass);
+  EXPECT_NE(compiled_text(report).find("not measured: not here"), std::string::npos);
+  report.rows[0].repeat.add(13.1);
+  report.rows[0].repeat.add(13.1);
+  verdicts.clear();
+  judge_compiled(report, verdicts);
+  EXPECT_FALSE(verdicts[0].pass);
+}
+
 }  // namespace
 }  // namespace cove

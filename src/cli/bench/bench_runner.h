@@ -39,6 +39,9 @@ Result<ThroughputResult> measure_throughput(const Installation& installation,
                                             const BenchSettings& settings);
 Result<std::vector<ConcurrencyPoint>> measure_concurrency(const Installation& installation,
                                                           const BenchSettings& settings);
+// First and repeated runs of small compiled programs, beside compiler and binary by hand.
+Result<CompiledReport> measure_compiled(const Installation& installation,
+                                        const BenchSettings& settings, const Tell& tell);
 Result<IdleMemory> measure_idle_memory(const Installation& installation);
 
 }  // namespace cove

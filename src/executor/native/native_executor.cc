@@ -261,10 +261,6 @@ bool NativeExecutor::supports_language(std::string_view language) const {
   return impl_->catalog.find_interpreted(language).has_value();
 }
 
-bool NativeExecutor::takes_runtime() const {
-  return !impl_->host.image;
-}
-
 Result<> NativeExecutor::start() {
   if (impl_->options.pool.size > 0 && !impl_->pool && impl_->able.warm) {
     impl_->pool = std::make_unique<WarmPool>(impl_->host, impl_->options.pool);

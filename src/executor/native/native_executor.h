@@ -50,7 +50,7 @@ class NativeExecutor final : public CodeExecutor {
   std::string_view name() const override;  // "native", or "image"
   BackendCapabilities capabilities() const override;
   bool supports_language(std::string_view language) const override;
-  bool takes_runtime() const override;  // not in an image: it has no compilers of the host
+  bool takes_runtime() const override { return true; }  // in an image: of its own root
   Result<ExecutionResult> execute(const ExecutionRequest& request,
                                   const ExecutionContext& context) override;
   Result<> start() override;  // fills the pool

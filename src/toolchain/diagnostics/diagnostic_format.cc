@@ -8,9 +8,12 @@ namespace {
 
 constexpr std::array kFormats{
     DiagnosticFormat{"clang-text", parse_clang_text, ColumnUnit::Bytes},
+    DiagnosticFormat{"csc-text", parse_tsc_text, ColumnUnit::Utf16},
     DiagnosticFormat{"gcc-json", parse_gcc_json, ColumnUnit::Bytes},
+    DiagnosticFormat{"ghc-text", parse_ghc_text, ColumnUnit::Characters},
     DiagnosticFormat{"go-text", parse_go_text, ColumnUnit::Bytes},
     DiagnosticFormat{"javac-text", parse_javac_text, ColumnUnit::Characters},
+    DiagnosticFormat{"ocaml-text", parse_ocaml_text, ColumnUnit::Bytes},
     DiagnosticFormat{"rustc-json", parse_rustc_json, ColumnUnit::Characters},
     DiagnosticFormat{"tsc-text", parse_tsc_text, ColumnUnit::Utf16},
 };

@@ -24,11 +24,13 @@ const DiagnosticFormat* find_diagnostic_format(std::string_view name);
 // "clang-text, gcc-json, …", for messages.
 std::string diagnostic_format_names();
 
-// One file each, parse_NAME.cc.
+// One file each, parse_NAME.cc; C# compilers print as tsc does.
 std::vector<Diagnostic> parse_clang_text(std::string_view output);
 std::vector<Diagnostic> parse_gcc_json(std::string_view output);
+std::vector<Diagnostic> parse_ghc_text(std::string_view output);
 std::vector<Diagnostic> parse_go_text(std::string_view output);
 std::vector<Diagnostic> parse_javac_text(std::string_view output);
+std::vector<Diagnostic> parse_ocaml_text(std::string_view output);
 std::vector<Diagnostic> parse_rustc_json(std::string_view output);
 std::vector<Diagnostic> parse_tsc_text(std::string_view output);
 

@@ -113,12 +113,79 @@ TEST(TscText, PlacesCodesAndFurtherLines) {
   EXPECT_TRUE(found[2].spans.empty());
 }
 
+TEST(CscText, PlacesAndCodes) {
+  const auto found = parse_tsc_text(
+      "main.cs(3,22): error CS0103: The name `missing' does not exist in the current context\n"
+      "main.cs(1,45): warning CS0219: The variable `spare' is assigned\n"
+      "error CS5001: Program `x.exe' does not contain a static `Main' method\n"
+      "main.cs(1,2): error XX1: not theirs\n"
+      "Compilation failed: 2 error(s), 1 warnings\n");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].code, "CS0103");
+  EXPECT_EQ(found[0].spans[0].column_start, 22U);
+  EXPECT_EQ(found[1].level, "warning");
+  EXPECT_TRUE(found[2].spans.empty());
+}
+
+TEST(GhcText, SpansCodesAndParts) {
+  const auto found = parse_ghc_text(
+      "[1 of 1] Compiling Main             ( main.hs, Main.o )\n\n"
+      "main.hs:4:12-18: error: [GHC-88464]\n"
+      "    \u2022 Variable not in scope: missing :: String\n"
+      "    \u2022 Perhaps you meant\n        `m'\n"
+      "  |\n4 |   putStrLn missing\n  |            ^^^^^^^\n\n"
+      "main.hs:(5,3)-(6,10): warning: [-Wunused-do-bind]\n"
+      "    A do-notation statement\n"
+      "    discarded a result\n"
+      "main.hs:7:1: error: parse error on input `x'\n"
+      "main.hs:8:1: error: [GHC-1] [-Wtabs, -Werror=tabs]\n    Tab\n");
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].code, "GHC-88464");
+  EXPECT_EQ(found[0].message, "Variable not in scope: missing :: String");
+  EXPECT_EQ(found[0].spans[0].column_start, 12U);
+  EXPECT_EQ(found[0].spans[0].column_end, 19U);
+  ASSERT_EQ(found[0].notes.size(), 1U);
+  EXPECT_EQ(found[0].notes[0].message, "Perhaps you meant\n`m'");
+  EXPECT_EQ(found[1].spans[0].line_end, 6U);
+  EXPECT_EQ(found[1].message, "A do-notation statement\ndiscarded a result");
+  EXPECT_EQ(found[2].message, "parse error on input `x'");
+  EXPECT_EQ(found[3].code, "-Wtabs, -Werror=tabs");
+}
+
+TEST(OcamlText, PlacesWarningsAndFurtherLines) {
+  const auto found = parse_ocaml_text(
+      "File \"b.ml\", line 2, characters 17-24:\n"
+      "2 |   (* \u00e9\u00e9 *) x + \"seven\"\n                     ^^^^^^^\n"
+      "Error: This expression has type string but an expression was expected of type\n"
+      "         int\n"
+      "File \"w.ml\", lines 3-5, characters 2-15:\n3 | ..match Some 1 with\n"
+      "Warning 8 [partial-match]: this pattern-matching is not exhaustive.\n"
+      "Here is an example of a case that is not matched:\nNone\n"
+      "File \"s.ml\", line 3, characters 0-0:\nError: Syntax error\n"
+      "Alert deprecated: module Foo\n");
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].message,
+            "This expression has type string but an expression was expected of type int");
+  EXPECT_EQ(found[0].spans[0].column_start, 18U);
+  EXPECT_EQ(found[0].spans[0].column_end, 25U);
+  EXPECT_EQ(found[1].code, "partial-match");
+  EXPECT_EQ(found[1].spans[0].line_end, 5U);
+  EXPECT_EQ(found[1].message,
+            "this pattern-matching is not exhaustive.\nHere is an example of a case that is not "
+            "matched:\nNone");
+  EXPECT_EQ(found[2].spans[0].column_end, 0U);
+  EXPECT_EQ(found[3].code, "deprecated");
+  EXPECT_TRUE(found[3].spans.empty());
+}
+
 TEST(DiagnosticFormats, AreFoundByName) {
   ASSERT_NE(find_diagnostic_format("gcc-json"), nullptr);
   EXPECT_EQ(find_diagnostic_format("gcc-json")->columns, ColumnUnit::Bytes);
   EXPECT_EQ(find_diagnostic_format("gcc"), nullptr);
-  EXPECT_EQ(diagnostic_format_names(),
-            "clang-text, gcc-json, go-text, javac-text, rustc-json, tsc-text");
+  EXPECT_EQ(
+      diagnostic_format_names(),
+      "clang-text, csc-text, gcc-json, ghc-text, go-text, javac-text, ocaml-text, rustc-json, "
+      "tsc-text");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // tsc --pretty false: "main.ts(3,7): error TS2322: message", with further lines behind two spaces.
-// Columns count UTF-16 units, as JavaScript does.
+// The compilers of C# print the same. Columns count UTF-16 units, as both languages do.
 #include <string>
 #include <utility>
 
@@ -11,16 +11,23 @@
 namespace cove {
 namespace {
 
+// "TS2322", "CS0103"
+bool is_code(std::string_view text) {
+  std::string_view digits = text;
+  if (!take_prefix(digits, "TS") && !take_prefix(digits, "CS")) return false;
+  return take_number(digits) && digits.empty();
+}
+
 // "error TS2322: message"
 bool read_message(std::string_view text, Diagnostic& out) {
   for (const std::string_view level : {"error ", "warning "}) {
     std::string_view rest = text;
-    if (!take_prefix(rest, level) || !take_prefix(rest, "TS")) continue;
-    const auto number = take_number(rest);
-    if (!number || !take_prefix(rest, ": ")) continue;
+    if (!take_prefix(rest, level)) continue;
+    const auto colon = rest.find(": ");
+    if (colon == std::string_view::npos || !is_code(rest.substr(0, colon))) continue;
     out.level = std::string(trim(level));
-    out.code = "TS" + std::to_string(*number);
-    out.message = rest;
+    out.code = std::string(rest.substr(0, colon));
+    out.message = rest.substr(colon + 2);
     return true;
   }
   return false;

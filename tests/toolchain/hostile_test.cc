@@ -1,0 +1,197 @@
+// Programs and compilers that mean harm, or merely do much: output, disk, links, the host's files,
+// many at once, and the level without namespaces.
+#include <atomic>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "base/data_dir.h"
+#include "base/random_id.h"
+#include "executor/native/native_executor.h"
+#include "toolchain/toolchain_fixture.h"
+
+namespace cove::toolchain {
+namespace {
+
+// Cases 11 to 14 of the reference, for a program that was built.
+TEST(Case11, MuchOutputAndMuchInputDoNotWaitForEachOther) {
+  auto request = request_of("c",
+                            "#include <stdio.h>\nint main(void) {\n  int c;\n"
+                            "  for (int i = 0; i < 100000; ++i) putchar('x');\n"
+                            "  while ((c = getchar()) != EOF) putchar(c);\n}\n");
+  request.stdin_data = std::string(500'000, 'y');
+  const auto result = run(*make_executor(), request);
+  EXPECT_EQ(result.status, ExecutionStatus::Success);
+  EXPECT_EQ(result.stdout_data.size(), 600'000U);
+  // One that never reads.
+  request.code = "int main(void) { return 0; }\n";
+  EXPECT_EQ(run(*make_executor(), request).status, ExecutionStatus::Success);
+}
+
+TEST(Case12, WhatWasPrintedBeforeATimeoutIsKept) {
+  auto request = request_of("c",
+                            "#include <stdio.h>\nint main(void) {\n  puts(\"partial\");\n"
+                            "  fflush(stdout);\n  for (;;) { }\n}\n");
+  request.timeout = std::chrono::milliseconds(500);
+  const auto result = run(*make_executor(), request);
+  EXPECT_EQ(result.status, ExecutionStatus::Timeout);
+  EXPECT_EQ(result.stdout_data, "partial\n");
+}
+
+TEST(Case13, OutputOfChildrenAndOfPlainWritesIsCaptured) {
+  const auto result =
+      run(*make_executor(),
+          request_of("c",
+                     "#include <stdlib.h>\n#include <unistd.h>\nint main(void) {\n"
+                     "  int n = write(1, \"plain\\n\", 6);\n"
+                     "  return system(\"echo child; echo error >&2\") + n - 6;\n}\n"));
+  EXPECT_EQ(result.stdout_data, "plain\nchild\n") << describe(result);
+  EXPECT_EQ(result.stderr_data, "error\n");
+}
+
+TEST(Case14, ALongProgramIsNoArgument) {
+  const std::string text(300'000, 'z');
+  const auto result =
+      run(*make_executor(), request_of("c", "#include <stdio.h>\n/* " + text +
+                                                " */\nint main(void) { puts(\"ok\"); }\n"));
+  EXPECT_EQ(result.stdout_data, "ok\n") << describe(result);
+}
+
+TEST(HostileBuild, ThatFillsTheDiskIsStopped) {
+  const auto result = run(
+      *make_executor(),
+      request_of("c", "static char big[400u << 20] = {1};\nint main(void) { return big[5]; }\n"));
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+  ASSERT_FALSE(result.limits_hit.empty()) << describe(result);
+  EXPECT_EQ(result.limits_hit[0], LimitHit::Disk);
+}
+
+// #include, .incbin and friends reach no file of the host, nor the files of another run.
+TEST(HostileBuild, ReachesNoFileByOtherWays) {
+  auto executor = make_executor();
+  for (const char* path : {"/etc/shadow", "/root/.bashrc", "/proc/1/environ", COVE_TEST_CACHE}) {
+    const auto result =
+        run(*executor, request_of("c", "__asm__(\".incbin \\\"" + std::string(path) +
+                                           "\\\"\");\nint main(void) { return 0; }\n"));
+    EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << path << describe(result);
+  }
+  const auto probed =
+      run(*executor, request_of("c",
+                                "#if __has_include(\"/etc/hostname\") || "
+                                "__has_include(\"/home\") || __has_include(\"/var/log/dpkg.log\")\n"
+                                "#error it is there\n#endif\nint main(void) { return 0; }\n"));
+  EXPECT_EQ(probed.status, ExecutionStatus::Success) << describe(probed);
+  if (!missing("rust").empty()) return;
+  for (const char* code :
+       {"#[path = \"/etc/shadow\"]\nmod stolen;\nfn main() {}\n",
+        "const B: &[u8] = include_bytes!(\"/etc/shadow\");\nfn main() { "
+        "println!(\"{}\", B.len()); }\n",
+        "const E: &str = env!(\"COVE_CACHE_DIR\");\nfn main() { print!(\"{E}\"); "
+        "}\n"}) {
+    EXPECT_EQ(run(*executor, request_of("rust", code)).status, ExecutionStatus::CompileFailed)
+        << code;
+  }
+}
+
+// What a compiler leaves is taken as files: a link is not followed, and nothing of it is kept.
+TEST(HostileBuild, CannotHandOutALink) {
+  const TemporaryProfile profile(
+      "name = \"toy\"\nextension = \"toy\"\ninterpreters = [\"/bin/sh\"]\n"
+      "[compile]\nrun = [\"/bin/cat\", \"{build}/main\"]\n[[compile.step]]\nname = \"build\"\n"
+      "diagnostics = \"clang-text\"\nargs = [\"-c\", '''\n"
+      "ln -s /etc/passwd cove-build/main; ln -s / cove-build/root; mkfifo cove-build/pipe\n"
+      "echo harmless > cove-build/other\n''']\n");
+  RuntimeCatalog catalog = host_catalog();
+  ASSERT_TRUE(catalog.add_profile_file(profile.path()));
+  const auto result = run(*make_executor(std::move(catalog)), request_of("toy", random_id("")));
+  EXPECT_EQ(result.status, ExecutionStatus::Failed) << describe(result);
+  EXPECT_EQ(result.stdout_data, "");
+}
+
+TEST(ManyAtOnce, BuildTheSameAndAllRun) {
+  auto executor = make_executor();
+  const std::string code = unheard_of("int main(void) { return 9; }\n");
+  std::atomic<int> right{0};
+  std::vector<std::thread> threads;
+  threads.reserve(6);
+  for (int i = 0; i < 6; ++i) {
+    threads.emplace_back([&] {
+      const auto result = executor->execute(request_of("c", code));
+      if (result && result->exit_code == 9) ++right;
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(right, 6);
+  EXPECT_TRUE(run(*executor, request_of("c", code)).compile->cached);
+}
+
+class LandlockLevel : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    NativeOptions options;
+    options.isolation = "landlock";
+    auto native = NativeExecutor::create(host_catalog(), std::move(options));
+    if (!native) GTEST_SKIP() << native.error().message();
+    auto made = CompilingExecutor::create(std::move(*native), host_catalog(), COVE_TEST_CACHE);
+    ASSERT_TRUE(made);
+    executor_ = std::move(*made);
+  }
+  std::unique_ptr<CompilingExecutor> executor_;
+};
+
+TEST_F(LandlockLevel, CompilesAndProtectsWhatWasBuilt) {
+  const auto request = request_of(
+      "c", unheard_of("#include <stdio.h>\n#include <unistd.h>\nint main(int n, char** v) {\n"
+                      "  (void)n;\n  FILE* own = fopen(v[0], \"r+\");\n"
+                      "  puts(own || unlink(v[0]) == 0 || rename(v[0], \"x\") == 0 ? \"changed\" : "
+                      "\"same\");\n}\n"));
+  for (int i = 0; i < 2; ++i) {
+    const auto result = run(*executor_, request);
+    EXPECT_EQ(result.stdout_data, "same\n") << describe(result);
+    EXPECT_EQ(result.isolation, "landlock");
+    EXPECT_EQ(result.compile->cached, i > 0);
+  }
+  auto harnessed = request_of("cpp", "cove::json run(const cove::json& j) { return j; }\n");
+  harnessed.input = json::value(7);
+  EXPECT_EQ(run(*executor_, harnessed).output, json::value(7));
+}
+
+// rustup keeps its compilers in a home; where the guest's user cannot come there, the error says
+// so.
+TEST_F(LandlockLevel, RustWorksOrSaysWhyNot) {
+  if (const std::string why = missing("rust"); !why.empty()) GTEST_SKIP() << why;
+  const auto result = executor_->execute(request_of("rust", "fn main() { println!(\"ok\"); }\n"));
+  if (result) {
+    EXPECT_EQ(result->stdout_data, "ok\n") << describe(*result);
+  } else {
+    EXPECT_NE(result.error().message().find("open to"), std::string::npos)
+        << result.error().message();
+  }
+}
+
+TEST(RustHarness, WithoutSerdeJsonSaysWhereItLooked) {
+  if (const std::string why = missing("rust"); !why.empty()) GTEST_SKIP() << why;
+  std::ifstream stream(*data_dir() + "/profiles/rust.toml");
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"/usr/share/cargo/registry", "/usr/share/no-registry"},
+           {"name = \"rust\"", "name = \"bare-rust\""}}) {
+    const auto at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+  }
+  const TemporaryProfile profile(text);
+  RuntimeCatalog catalog = host_catalog();
+  ASSERT_TRUE(catalog.add_profile_file(profile.path()));
+  auto request = request_of("bare-rust", "fn run(i: Value) -> Value { i }\n");
+  request.input = json::value(1);
+  const auto result = make_executor(std::move(catalog))->execute(request);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), ErrorCode::DependencyNotFound);
+  EXPECT_EQ(result.error().message(),
+            "preparing bare-rust failed: dependency itoa not found: looked for "
+            "/usr/share/no-registry/itoa-*. To get it: apt install librust-serde-json-dev");
+}
+
+}  // namespace
+}  // namespace cove::toolchain

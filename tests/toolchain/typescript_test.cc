@@ -1,0 +1,125 @@
+// TypeScript's types, checked by tsc before the program runs.
+#include "toolchain/toolchain_fixture.h"
+
+namespace cove::toolchain {
+namespace {
+
+class TypeScript : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = missing("typescript"); !why.empty()) GTEST_SKIP() << why;
+    const auto catalog = host_catalog();
+    if (const auto checker = catalog.find_check(*catalog.find_profile("ts")); !checker) {
+      GTEST_SKIP() << checker.error().message();
+    }
+    executor_ = make_executor();
+  }
+  ExecutionResult run_code(const std::string& code) {
+    return run(*executor_, request_of("typescript", code));
+  }
+
+  std::unique_ptr<CompilingExecutor> executor_;
+};
+
+TEST_F(TypeScript, AnErrorOfTypesHasItsPlaceAndNothingRuns) {
+  const auto result = run_code(
+      "console.log('ran');\n/* éé */ const größe: string = 5;\nconsole.log(größe.length);\n");
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+  EXPECT_EQ(result.stdout_data, "");
+  ASSERT_EQ(result.diagnostics.size(), 1U) << describe(result);
+  EXPECT_EQ(result.diagnostics[0].code, "TS2322");
+  const auto& span = result.diagnostics[0].spans.at(0);
+  EXPECT_EQ(span.file_name, "main.ts");
+  EXPECT_EQ(span.line_start, 2U);
+  EXPECT_EQ(span.column_start, 16U);
+  EXPECT_EQ(span.column_end, 21U);
+  EXPECT_NE(result.diagnostics_text.value_or("").find("^^^^^"), std::string::npos);
+}
+
+TEST_F(TypeScript, WhatIsCheckedIsCheckedOnce) {
+  const std::string code = unheard_of("const n: number = 42;\nconsole.log(n);\n");
+  const auto first = run_code(code);
+  EXPECT_EQ(first.stdout_data, "42\n") << describe(first);
+  ASSERT_TRUE(first.compile);
+  EXPECT_FALSE(first.compile->cached);
+  ASSERT_EQ(first.compile->steps.size(), 2U);
+  EXPECT_EQ(first.compile->steps[0].name, "check");
+  const auto second = run_code(code);
+  EXPECT_TRUE(second.compile->cached);
+  EXPECT_EQ(second.stdout_data, "42\n");
+  EXPECT_EQ(second.compile->steps.size(), 1U);
+  EXPECT_TRUE(second.notes.empty());
+}
+
+// What a program for node, bun or deno may say without declaring it.
+TEST_F(TypeScript, ProgramsOfNodeAreNotAccused) {
+  const auto result = run_code(
+      "import { readFileSync } from 'node:fs';\nimport path from 'path';\n"
+      "import type { Server } from 'http';\nimport EventEmitter from 'events';\n"
+      "class E extends EventEmitter { constructor() { super(); this.on('x', () => {}); } }\n"
+      "let server: Server | undefined;\nconst timer: NodeJS.Timeout = setTimeout(() => {}, 1);\n"
+      "clearTimeout(timer);\nconst name = 'x', status = 1, event = 2;\n"
+      "const b: Buffer = Buffer.from('x');\nconst u: URL = new URL('http://x/');\n"
+      "const later = (untyped, more) => untyped + more;\nnew E();\n"
+      "console.log(process.argv.length, path.join('a', 'b'), name, status + event, later(1, "
+      "2));\n");
+  EXPECT_EQ(result.status, ExecutionStatus::Success) << describe(result);
+  EXPECT_TRUE(result.stdout_data.ends_with("a/b x 3 3\n")) << describe(result);
+}
+
+TEST_F(TypeScript, OfSeveralFiles) {
+  auto request =
+      request_of("typescript", "import { twice } from './helper';\nconsole.log(twice('2'));\n");
+  request.files = {{"helper.ts", "export const twice = (n: number): number => 2 * n;\n", {}}};
+  const auto wrong = run(*executor_, request);
+  EXPECT_EQ(wrong.status, ExecutionStatus::CompileFailed) << describe(wrong);
+  EXPECT_EQ(wrong.diagnostics.at(0).code, "TS2345");
+  request.code = "import { twice } from './helper';\nconsole.log(twice(2));\n";
+  EXPECT_EQ(run(*executor_, request).stdout_data, "4\n");
+  // A file that has the program's name.
+  request.files.push_back({"main.ts", "export const x: string = 1;\n", {}});
+  const auto named = executor_->execute(request);
+  EXPECT_TRUE(!named || named->status != ExecutionStatus::CompileFailed);
+}
+
+TEST_F(TypeScript, FilesOfTheHostAreNotThere) {
+  const auto result = run_code("/// <reference path=\"/etc/shadow\" />\nconsole.log(1);\n");
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+  EXPECT_NE(result.compile->output.find("/etc/shadow"), std::string::npos);
+  EXPECT_EQ(result.compile->output.find("root:"), std::string::npos);
+}
+
+TEST_F(TypeScript, TypesWithoutEndAreBounded) {
+  const auto result = run_code(
+      "type Deep<N extends any[]> = Deep<[...N, 1]>;\nconst x: Deep<[]> = 1;\nconsole.log(x);\n");
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+}
+
+TEST_F(TypeScript, OtherLanguagesHaveNoCheck) {
+  if (const std::string why = missing("javascript"); !why.empty()) GTEST_SKIP() << why;
+  const auto result = run(*executor_, request_of("javascript", "console.log(1)"));
+  EXPECT_EQ(result.stdout_data, "1\n");
+  EXPECT_FALSE(result.compile);
+}
+
+// A host without tsc: the same profile, asking for a command that is nowhere.
+TEST(TypeScriptWithoutTsc, RunsUncheckedAndSaysSo) {
+  if (const std::string why = missing("typescript"); !why.empty()) GTEST_SKIP() << why;
+  RuntimeCatalog catalog = host_catalog();
+  const TemporaryProfile profile(
+      "name = \"ts-unchecked\"\nextends = \"typescript\"\n[check]\ncommand = \"node\"\n"
+      "needs = [\"tsc-that-nobody-has\"]\ninstall = \"find one\"\n"
+      "[[check.step]]\nname = \"check\"\ndiagnostics = \"tsc-text\"\nargs = [\"{entry}\"]\n");
+  ASSERT_TRUE(catalog.add_profile_file(profile.path()));
+  auto executor = make_executor(std::move(catalog));
+  const auto result =
+      run(*executor, request_of("ts-unchecked", "const n: string = 5 as any;\nconsole.log(n);\n"));
+  EXPECT_EQ(result.stdout_data, "5\n") << describe(result);
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_EQ(result.notes[0],
+            "the program was not checked before it ran: tsc-that-nobody-has is not here. To get "
+            "it: find one");
+}
+
+}  // namespace
+}  // namespace cove::toolchain
