@@ -126,15 +126,12 @@ void fill_in(LanguageProfile& profile, const std::string& name, const std::strin
   }
 }
 
-// Arguments that are for tools which are not always there.
-void use_optional_tools(LanguageProfile& profile, const CommandPath& path) {
+void drop_absent_tools(LanguageProfile& profile, const CommandPath& path) {
   if (!profile.compile) return;
   Notes unheard;
-  for (const OptionalTool& tool : profile.compile->optional) {
-    if (!find_command(tool.command, path, Scripts::Allowed, unheard)) continue;
-    auto& args = profile.compile->steps.front().args;
-    args.insert(args.end(), tool.args.begin(), tool.args.end());
-  }
+  std::erase_if(profile.compile->optional, [&](const OptionalTool& tool) {
+    return !find_command(tool.command, path, Scripts::Allowed, unheard);
+  });
 }
 
 // The profile as it is when `choice` runs it.
@@ -178,7 +175,8 @@ bool is_new_enough(const Runtime& runtime, const std::string& min_version, Notes
 
 std::optional<Runtime> try_choice(const LanguageProfile& profile, const InterpreterChoice& choice,
                                   const CommandPath& path, Notes& notes) {
-  auto interpreter = find_command(choice.command, path, Scripts::Refused, notes);
+  const Scripts scripts = choice.script ? Scripts::Allowed : Scripts::Refused;
+  auto interpreter = find_command(choice.command, path, scripts, notes);
   if (!interpreter) return std::nullopt;
   if (path.root.empty() && is_rustup_proxy(*interpreter)) {
     interpreter = behind_rustup(*interpreter, notes);
@@ -205,7 +203,7 @@ std::optional<Runtime> try_choice(const LanguageProfile& profile, const Interpre
   if (!choice.min_version.empty() && !is_new_enough(runtime, choice.min_version, notes)) {
     return std::nullopt;
   }
-  use_optional_tools(runtime.profile, path);
+  drop_absent_tools(runtime.profile, path);
   runtime.root = path.root;
   if (!path.root.empty()) return runtime;
   MountList mounts = list_mounts(runtime.interpreter, needed, runtime.profile.mounts);

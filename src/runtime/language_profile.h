@@ -22,6 +22,7 @@ enum class WarmMode : unsigned char {
 struct InterpreterChoice {
   std::string command;             // absolute, or looked up on PATH
   std::vector<std::string> needs;  // further commands; `{NAME}` in arguments is where one is
+  bool script = false;             // the command may be one; else it is a version manager's shim
   std::string min_version;         // "22.6"; the one thing that makes a search start the command
   std::optional<std::vector<std::string>> version_args;
   std::optional<std::vector<std::string>> run_args;
@@ -67,7 +68,8 @@ struct HarnessProfile {
   std::vector<std::pair<std::string, std::string>> refused;
 };
 
-// Further arguments of the first step where a command is there: a faster linker, say.
+// Further arguments of the first step where a command is there: a faster linker, say. Only in a
+// sandbox of namespaces: at the landlock level mold, for one, may not do what it does.
 struct OptionalTool {
   std::string command;  // absolute, or looked up on PATH
   std::vector<std::string> args;
@@ -79,7 +81,7 @@ struct CompileProfile {
   std::vector<std::string> sources;  // extensions of files that are compiled along
   bool source_tree = false;          // those of all directories, not only of the entry's
   std::vector<CompileStep> steps;
-  std::vector<OptionalTool> optional;
+  std::vector<OptionalTool> optional;  // of a Runtime: those that are there
   // How it is started: `{build}` is the directory of what was built. Empty: nothing is built.
   std::vector<std::string> run;
   std::vector<std::pair<std::string, std::string>> env;  // of the compilers

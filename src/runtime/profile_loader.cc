@@ -59,6 +59,7 @@ Result<InterpreterChoice> read_alternative(const json::value& value, const std::
   COVE_TRY(check_each(
       fields, "needs", choice.needs,
       [](const std::string& need) { return is_word(need, 64, "_+.-"); }, "a command's name"));
+  COVE_TRY(fields.read("script", choice.script));
   COVE_TRY(read_text(fields, "min_version", choice.min_version));
   if (!choice.min_version.empty() &&
       choice.min_version.find_first_not_of("0123456789.") != std::string::npos) {

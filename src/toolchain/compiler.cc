@@ -143,6 +143,17 @@ ExecutionResult failure_of(ExecutionResult result, const std::vector<Diagnostic>
 
 }  // namespace
 
+Runtime with_optional_tools(Runtime runtime, std::string_view isolation) {
+  CompileProfile& compile = *runtime.profile.compile;
+  if (isolation != "namespaces") return runtime;
+  auto& args = compile.steps.front().args;
+  for (const OptionalTool& tool : compile.optional) {
+    args.insert(args.end(), tool.args.begin(), tool.args.end());
+  }
+  compile.optional.clear();
+  return runtime;
+}
+
 Runtime first_step(const Runtime& runtime, const Program& program) {
   const CompileStep& step = runtime.profile.compile->steps.front();
   return step_runtime(runtime, step.command.value_or(runtime.interpreter),

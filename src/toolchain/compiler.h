@@ -47,6 +47,9 @@ class Compiler {
   std::stop_token cancel_;
 };
 
+// The same with the arguments of optional tools that sandboxes of this kind can use.
+Runtime with_optional_tools(Runtime runtime, std::string_view isolation);
+
 // What the first step starts, with which arguments and limits.
 Runtime first_step(const Runtime& runtime, const Program& program);
 

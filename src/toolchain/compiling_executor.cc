@@ -203,7 +203,8 @@ const LanguageProfile* CompilingExecutor::compiled(std::string_view language) co
 Result<std::optional<Runtime>> CompilingExecutor::compiler_of(
     const ExecutionRequest& request) const {
   if (compiled(request.language) == nullptr) return std::nullopt;
-  COVE_ASSIGN(const Runtime runtime, catalog_.find(request.language));
+  COVE_ASSIGN(Runtime found, catalog_.find(request.language));
+  const Runtime runtime = with_optional_tools(std::move(found), inner_->capabilities().isolation);
   COVE_ASSIGN(const Program program, make_program(request, *runtime.profile.compile));
   return first_step(runtime, program);
 }
@@ -235,7 +236,8 @@ Result<ExecutionResult> CompilingExecutor::execute(const ExecutionRequest& reque
   }
   if (profile->check) return execute_checked(*profile, request, context);
   COVE_TRY(validate_request(request, inner_->capabilities()));
-  COVE_ASSIGN(Runtime runtime, catalog_.find(request.language));
+  COVE_ASSIGN(Runtime found, catalog_.find(request.language));
+  Runtime runtime = with_optional_tools(std::move(found), inner_->capabilities().isolation);
   COVE_ASSIGN(Program program, make_program(request, *runtime.profile.compile));
   if (request.input) COVE_TRY(put_in_harness(program, runtime));
   COVE_ASSIGN(BuildCache* const builds, cache());

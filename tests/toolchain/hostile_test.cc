@@ -58,12 +58,14 @@ TEST(Case14, ALongProgramIsNoArgument) {
 }
 
 TEST(HostileBuild, ThatFillsTheDiskIsStopped) {
-  const auto result = run(
-      *make_executor(),
-      request_of("c", "static char big[400u << 20] = {1};\nint main(void) { return big[5]; }\n"));
+  const auto result =
+      run(*make_executor(),
+          request_of("c", "char big[400u << 20] = {1};\nint main(void) { return big[5]; }\n"));
   EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
-  ASSERT_FALSE(result.limits_hit.empty()) << describe(result);
-  EXPECT_EQ(result.limits_hit[0], LimitHit::Disk);
+  // No file may be larger than the disk: the assembler is ended before it is full.
+  EXPECT_TRUE(!result.limits_hit.empty() ||
+              result.stderr_data.find("File size limit exceeded") != std::string::npos)
+      << describe(result);
 }
 
 // #include, .incbin and friends reach no file of the host, nor the files of another run.
@@ -164,7 +166,7 @@ TEST_F(LandlockLevel, RustWorksOrSaysWhyNot) {
   if (result) {
     EXPECT_EQ(result->stdout_data, "ok\n") << describe(*result);
   } else {
-    EXPECT_NE(result.error().message().find("open to"), std::string::npos)
+    EXPECT_NE(result.error().message().find("may not enter a directory"), std::string::npos)
         << result.error().message();
   }
 }

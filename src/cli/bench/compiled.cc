@@ -81,11 +81,11 @@ Result<std::vector<std::string>> by_hand(const Runtime& runtime, const Execution
   std::error_code error;
   fs::create_directories(directory + "/" + std::string(kOutDirectory), error);
   std::ofstream(directory + "/" + program.entry) << request.code;
-  const Runtime step = first_step(runtime, program);
+  const Runtime step = first_step(with_optional_tools(runtime, "namespaces"), program);
   std::vector<std::string> argv{"/usr/bin/env", "-C", directory};
   for (const auto& [name, value] : step.profile.env) {
-    argv.push_back(fmt::format("{}={}", name,
-                               value == "{prepared}" ? directory + "/prepared" : value));
+    argv.push_back(
+        fmt::format("{}={}", name, value == "{prepared}" ? directory + "/prepared" : value));
   }
   argv.push_back(step.interpreter);
   argv.insert(argv.end(), step.profile.run_args.begin(), step.profile.run_args.end());
@@ -122,10 +122,9 @@ Result<CompiledReport> measure_compiled(const Installation& installation,
                                         const BenchSettings& settings, const Tell& tell) {
   const Scratch scratch;
   if (scratch.path().empty()) return Err(Error::from_errno("cannot make a temporary directory"));
-  COVE_ASSIGN(std::shared_ptr<NativeExecutor> native,
-              make_executor(installation.catalog, "sh", 0));
-  COVE_ASSIGN(const auto executor, CompilingExecutor::create(native, installation.catalog,
-                                                             scratch.path() + "/cache"));
+  COVE_ASSIGN(std::shared_ptr<NativeExecutor> native, make_executor(installation.catalog, "sh", 0));
+  COVE_ASSIGN(const auto executor,
+              CompilingExecutor::create(native, installation.catalog, scratch.path() + "/cache"));
   CompiledReport report;
   for (const auto& [language, code] : kPrograms) {
     CompiledRow row{language, {}, {}, {}, {}, {}};

@@ -33,9 +33,8 @@ void judge_compiled(const CompiledReport& report, std::vector<Verdict>& verdicts
 }
 
 std::string compiled_text(const CompiledReport& report) {
-  std::string text =
-      fmt::format("\n{:<8} {:>16} {:>12} {:>16} {:>12} {:>12}\n", "median ms", "first, by hand",
-                  "first", "again, by hand", "again", "at most");
+  std::string text = fmt::format("\n{:<8} {:>16} {:>12} {:>16} {:>12} {:>12}\n", "median ms",
+                                 "first, by hand", "first", "again, by hand", "again", "at most");
   for (const CompiledRow& row : report.rows) {
     if (row.repeat.empty()) {
       text += fmt::format("{:<9} not measured: {}\n", row.language, row.note);
