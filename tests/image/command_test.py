@@ -70,7 +70,7 @@ args = ["-c", "{ echo 'echo built in $IMAGE_SAYS'; cat main.toy; } > cove-build/
                 result = json.loads(cove(*words).stdout)
                 self.assertEqual(result["stdout"], "built in hello\nran\n")
                 self.assertEqual(result["compile"]["cached"], cached)
-                self.assertEqual(result["backend"], "image")
+                self.assertEqual(result["backend"], BACKEND)
         done = cove("run", "--backend", BACKEND, "-l", "c", "-c", "int main() {}", code=125)
         self.assertIn(b"c is not usable in this image: looked for gcc", done.stderr)
 
