@@ -145,7 +145,7 @@ class NamedKeys(ServerTest):
     def test_refusals_and_runs_are_in_the_audit_log(self):
         self.call(self.python, language="bash", code="true")
         done = self.call(self.python, language="python", code="print(2)").json()
-        path = self.server.directory.name + "/data/audit.log"
+        path = self.server.directory.name + "/data/audit.jsonl"
 
         def entries():
             with open(path, encoding="utf-8") as file:
