@@ -31,12 +31,12 @@ _cove() {
       return ;;
     --out) COMPREPLY=($(compgen -d -- "$current")); return ;;
     --stdin | --file | --profile | --markdown | --svg | --ca-file | --config | --put) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --code | -c | --env | --input | --timeout | --memory | --cpus | --pids | --disk | --cpu-time | --docker-image | --rounds | --server | --key | --interval | --idle-timeout)
+    --code | -c | --env | --input | --timeout | --memory | --cpus | --pids | --disk | --cpu-time | --docker-image | --rounds | --server | --key | --json-args | --scope | --interval | --idle-timeout)
       return ;;
   esac
 
   case $command in
-    "") COMPREPLY=($(compgen -W "run doctor languages policy image bench serve keys audit session ps logs
+    "") COMPREPLY=($(compgen -W "run doctor languages tool policy image bench serve keys audit session ps logs
       top help --help --version" -- "$current")) ;;
     run)
       if [[ $current == -* ]]; then
@@ -48,6 +48,14 @@ _cove() {
       fi ;;
     doctor) COMPREPLY=($(compgen -W "--prove --json --isolation --help" -- "$current")) ;;
     languages) COMPREPLY=($(compgen -W "--json --profile --server --key --ca-file --insecure --help" -- "$current")) ;;
+    tool)
+      case $sub in
+        "") COMPREPLY=($(compgen -W "list schema code_exec --help" -- "$current")) ;;
+        code_exec) COMPREPLY=($(compgen -W "--json-args --scope --policy --isolation --json --server --key --ca-file
+          --insecure --help" -- "$current")) ;;
+        schema) COMPREPLY=($(compgen -W "code_exec --json --server --key --ca-file --insecure --help" -- "$current")) ;;
+        *) COMPREPLY=($(compgen -W "--json --server --key --ca-file --insecure --help" -- "$current")) ;;
+      esac ;;
     policy)
       case $sub in
         "") COMPREPLY=($(compgen -W "show check --help" -- "$current")) ;;

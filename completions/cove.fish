@@ -4,6 +4,7 @@ complete -c cove -f
 complete -c cove -n __fish_use_subcommand -a run -d 'Run a program in a sandbox'
 complete -c cove -n __fish_use_subcommand -a doctor -d 'What this host can enforce'
 complete -c cove -n __fish_use_subcommand -a languages -d 'Languages usable here'
+complete -c cove -n __fish_use_subcommand -a tool -d 'Call a tool as a language model does'
 complete -c cove -n __fish_use_subcommand -a policy -d 'Show or check policies'
 complete -c cove -n __fish_use_subcommand -a image -d 'Container images as root file systems'
 complete -c cove -n __fish_use_subcommand -a bench -d 'Measure what isolation costs'
@@ -54,12 +55,17 @@ complete -c cove -n $run -l engine -x -a 'docker podman' -d 'Container engine'
 complete -c cove -n $run -l runtime -x -d 'Runtime of the engine'
 complete -c cove -n $run -l pull -d 'Pull a missing image'
 complete -c cove -n $run -l docker-host -x -d 'Engine of the docker backend'
-complete -c cove -n '__fish_seen_subcommand_from run doctor check' -l isolation -x -a 'namespaces landlock' -d Level
+complete -c cove -n '__fish_seen_subcommand_from run doctor check code_exec' -l isolation -x -a 'namespaces landlock' -d Level
 complete -c cove -n $run -l policy -r -F -a 'strict strict_js strict_rust data_analysis host_local' -d 'Policy name or file'
-complete -c cove -n '__fish_seen_subcommand_from run doctor languages policy' -l json -d 'Print one JSON object'
+complete -c cove -n '__fish_seen_subcommand_from run doctor languages tool policy' -l json -d 'Print one JSON object'
 
 complete -c cove -n '__fish_seen_subcommand_from doctor' -l prove -d 'Attack this host'
 complete -c cove -n '__fish_seen_subcommand_from languages' -l profile -r -F -d 'Profile file'
+complete -c cove -n '__fish_seen_subcommand_from tool; and not __fish_seen_subcommand_from list schema code_exec' -a 'list schema code_exec'
+complete -c cove -n '__fish_seen_subcommand_from schema' -a code_exec
+complete -c cove -n '__fish_seen_subcommand_from code_exec' -l json-args -x -d 'The arguments: JSON, @FILE or -'
+complete -c cove -n '__fish_seen_subcommand_from code_exec' -l scope -x -a 'code:execute code:execute:' -d 'Grant only this'
+complete -c cove -n '__fish_seen_subcommand_from code_exec' -l policy -r -F -a 'strict strict_js strict_rust data_analysis host_local' -d 'Policy name or file'
 complete -c cove -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from show check' -a 'show check'
 complete -c cove -n '__fish_seen_subcommand_from show check' -F -a 'strict strict_js strict_rust data_analysis host_local'
 complete -c cove -n '__fish_seen_subcommand_from image; and not __fish_seen_subcommand_from import list show rm' -a 'import list show rm'
@@ -77,7 +83,7 @@ complete -c cove -n '__fish_seen_subcommand_from bench' -l docker-image -x -d 'I
 complete -c cove -n '__fish_seen_subcommand_from bench' -l rounds -x -d 'How often each row is measured'
 complete -c cove -n '__fish_seen_subcommand_from bench' -l quick -d 'Fewer samples'
 
-set -l remote '__fish_seen_subcommand_from run languages session ps logs top'
+set -l remote '__fish_seen_subcommand_from run languages tool session ps logs top'
 complete -c cove -n $remote -l server -x -d 'http://HOST:PORT, https://HOST:PORT or unix:PATH'
 complete -c cove -n $remote -l key -x -d 'The key, or @FILE'
 complete -c cove -n $remote -l ca-file -r -F -d 'Trust these certificates'

@@ -91,7 +91,7 @@ _cove_session() {
 _cove() {
   if (( CURRENT == 2 )); then
     _values 'command' 'run[run a program in a sandbox]' 'doctor[what this host can enforce]' \
-      'languages[languages usable here]' 'policy[show or check policies]' \
+      'languages[languages usable here]' 'tool[call a tool as a language model does]' 'policy[show or check policies]' \
       'image[container images as root file systems]' 'bench[measure what isolation costs]' 'serve[run the HTTP server]' 'keys[the keys of a server]' \
       'audit[check an audit log]' 'session[stateful sessions of a server]' 'ps[what a server runs]' \
       'logs[what an execution has written]' 'top[watch a server at work]' 'help[show help]' '--help' '--version'
@@ -105,6 +105,10 @@ _cove() {
     doctor) _arguments '--prove[attack this host]' '--json[print one JSON object]' \
         '--isolation[level]:level:(namespaces landlock)' ;;
     languages) _arguments $_cove_server '--json[print one JSON object]' '*--profile[profile file]:file:_files' ;;
+    tool) _arguments $_cove_server '1:command:(list schema code_exec)' '2:tool:(code_exec)' \
+        '--json-args[the arguments\: JSON, @FILE or -]:json:' '*--scope[grant only this]:scope:' \
+        '--policy[policy name or file]:policy:_files' '--isolation[level]:level:(namespaces landlock)' \
+        '--json[print one JSON object]' ;;
     policy) _cove_policy ;;
     image) _cove_image ;;
     session) _cove_session ;;

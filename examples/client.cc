@@ -71,6 +71,15 @@ cove::Result<> fork_a_session(cove::Client& client) {
   return client.remove_session(second.id);
 }
 
+// The tool that a language model calls: its answer is JSON, whatever came of it.
+cove::Result<> call_a_tool(cove::Client& client) {
+  const cove::json::object arguments{
+      {"language", "python"}, {"code", "def run(n): return n * 7"}, {"input", 6}};
+  COVE_ASSIGN(const cove::json::object answer, client.call_tool("code_exec", arguments));
+  std::printf("the tool answered: %s\n", cove::json::serialize(answer.at("output")).c_str());
+  return {};
+}
+
 // A refusal of the server is an error with its code and its words.
 cove::Result<> show_refusal(cove::Client& client) {
   cove::ExecutionRequest request;
@@ -88,6 +97,7 @@ cove::Result<> run(cove::ClientOptions options) {
   COVE_TRY(add_two_numbers(client));
   COVE_TRY(watch_and_cancel(client));
   COVE_TRY(fork_a_session(client));
+  COVE_TRY(call_a_tool(client));
   return show_refusal(client);
 }
 

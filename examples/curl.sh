@@ -23,5 +23,10 @@ call "$server/v1/sessions/$session/execute" -d '{"code": "print(x)"}' | field st
 call -X DELETE "$server/v1/sessions/$session"
 call -X DELETE "$server/v1/sessions/$branch"
 
+echo "# the tool of a language model: a value in, a value out; then a program that does not compile"
+tool="$server/v1/tools/code_exec"
+call "$tool" -d '{"language": "python", "code": "def run(n): return n * 7", "input": 6}' | field output
+call "$tool" -d '{"language": "c", "code": "int main(void) {\n  return nothing;\n}"}' | field diagnostics_text
+
 echo "# what is wrong is said by name"
 call "$server/v1/executions" -d '{"code": "1", "colour": "red"}'

@@ -29,4 +29,5 @@
 #include "policy/validate.h"
 #include "runtime/runtime_catalog.h"
 #include "session/session_service.h"
+#include "tool/code_tool.h"
 #include "toolchain/compiling_executor.h"

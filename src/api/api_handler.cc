@@ -12,6 +12,7 @@
 #include "api/refusal_audit.h"
 #include "api/router.h"
 #include "api/session_routes.h"
+#include "api/tool_routes.h"
 #include "api/trace_context.h"
 #include "base/random_id.h"
 #include "base/strings.h"
@@ -80,6 +81,7 @@ class ApiHandler final : public HttpHandler {
     add_execution_socket(router_, services_);
     add_execution_routes(router_, services_);
     add_session_routes(router_, services_);
+    add_tool_routes(router_, services_);
   }
 
   std::optional<HttpResponse> admit(const HttpRequest& request) override {

@@ -4,6 +4,8 @@
 #include "base/base64.h"
 #include "base/strings.h"
 #include "base/write_json.h"
+#include "model/diagnostic_codec.h"
+#include "model/diagnostic_text.h"
 
 namespace cove {
 
@@ -69,6 +71,13 @@ json::object OutputEvents::rest() {
 
 json::object started_event(std::string_view id) {
   return {{"type", "started"}, {"execution_id", id}};
+}
+
+json::object diagnostics_event(const std::vector<Diagnostic>& diagnostics) {
+  return {
+      {"type", "diagnostics"},
+      {"diagnostics", encode_diagnostics(diagnostics)},
+      {"diagnostics_text", sanitize_utf8(render_diagnostics(diagnostics, DiagnosticStyle::Short))}};
 }
 
 json::object dropped_event(std::string_view stream, std::uint64_t bytes) {

@@ -2,10 +2,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/http_message.h"
 #include "base/json.h"
 #include "base/result.h"
+#include "model/diagnostic.h"
 
 namespace cove {
 
@@ -36,6 +38,8 @@ class OutputEvents {
 };
 
 json::object started_event(std::string_view id);
+// What a compiler said; with the text for a reader who will repair the program.
+json::object diagnostics_event(const std::vector<Diagnostic>& diagnostics);
 json::object dropped_event(std::string_view stream, std::uint64_t bytes);
 // A client's message was not taken; the run, if there is one, goes on.
 json::object refused_event(const Error& error);

@@ -19,17 +19,8 @@ namespace {
 using Services = std::shared_ptr<ApiServices>;
 using CallPtr = std::shared_ptr<Call>;
 
-constexpr std::size_t kInlineBody = 256U << 10U;
 constexpr std::size_t kMostListed = 500;
 constexpr std::chrono::seconds kPatience{2};  // with an execution that was cancelled
-
-// Decoding a large body takes long enough to hold up other connections: it moves to a worker.
-void with_body(const Services& services, const CallPtr& call, std::function<void()> work) {
-  if (call->request().body.size() <= kInlineBody) return work();
-  if (!services->workers->run(std::move(work))) {
-    answer_refusal(*services, *call, Error(ErrorCode::Busy, "too many large requests at once"));
-  }
-}
 
 HttpResponse answer_of(const JobRecord& record,
                        const std::function<json::object(const JobRecord&)>& encode) {

@@ -32,6 +32,9 @@ class SocketRun final : public JobWatcher {
         }) {}
 
   void open(const std::string& id) { feed_.open(started_event(id)); }
+  void on_diagnostics(const std::vector<Diagnostic>& diagnostics) override {
+    feed_.event(diagnostics_event(diagnostics));
+  }
   void on_output(OutputStream stream, std::string_view bytes) override {
     feed_.output(stream, bytes);
   }

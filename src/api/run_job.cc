@@ -10,6 +10,8 @@ namespace cove {
 
 namespace {
 
+constexpr std::size_t kInlineBody = 256U << 10U;
+
 void cancel_when_abandoned(const std::shared_ptr<ApiServices>& services,
                            const std::shared_ptr<Call>& call, const std::string& id) {
   call->note("execution_id", id);
@@ -93,12 +95,21 @@ void answer_refusal(const ApiServices& services, Call& call, const Error& error)
   call.answer(std::move(response));
 }
 
+void with_body(const std::shared_ptr<ApiServices>& services, const std::shared_ptr<Call>& call,
+               std::function<void()> work) {
+  if (call->request().body.size() <= kInlineBody) return work();
+  if (!services->workers->run(std::move(work))) {
+    answer_refusal(*services, *call, Error(ErrorCode::Busy, "too many large requests at once"));
+  }
+}
+
 void run_job(const std::shared_ptr<ApiServices>& services, const std::shared_ptr<Call>& call,
-             DecodedSubmission submission, JobAnswer answer) {
+             DecodedSubmission submission, JobAnswer answer, const JobRefusal& refused) {
   const bool wants_files = submission.request.collect_file_contents;
   auto watcher = std::make_shared<AnsweringWatcher>(services, call, std::move(answer), wants_files);
   auto id = services->engine->submit(make_submission(std::move(submission), call->caller, *call),
                                      watcher);
+  if (!id && refused) return refused(id.error());
   if (!id) return answer_refusal(*services, *call, id.error());
   cancel_when_abandoned(services, call, *id);
 }

@@ -24,6 +24,10 @@ void StreamingWatcher::open(const std::string& id) {
   feed_.open(started_event(id));
 }
 
+void StreamingWatcher::on_diagnostics(const std::vector<Diagnostic>& diagnostics) {
+  feed_.event(diagnostics_event(diagnostics));
+}
+
 void StreamingWatcher::on_output(OutputStream stream, std::string_view bytes) {
   feed_.output(stream, bytes);
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/call.h"
 #include "api/event_codec.h"
@@ -16,6 +17,7 @@ class StreamingWatcher final : public JobWatcher {
   StreamingWatcher(std::shared_ptr<Call> call, EventFormat format, bool follow = true);
 
   void open(const std::string& id);  // once the stream was started
+  void on_diagnostics(const std::vector<Diagnostic>& diagnostics) override;
   void on_output(OutputStream stream, std::string_view bytes) override;
   void on_end(const JobRecord& record) override;
   bool follows() const override { return follow_; }

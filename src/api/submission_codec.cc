@@ -12,15 +12,6 @@ namespace cove {
 
 namespace {
 
-Result<json::value> parse_body(std::string_view body) {
-  if (trim(body).empty()) {
-    return Err(Error(ErrorCode::InvalidRequest, "the body is empty; a JSON object is needed"));
-  }
-  JsonParseLimits limits;
-  limits.depth = RequestSizeLimits().json_depth;
-  return parse_json(body, limits);
-}
-
 // The server decides these; taking them in silence would let a caller believe otherwise.
 Result<> refuse_server_fields(const json::value& body) {
   if (!body.is_object()) return {};  // the codec says so better
@@ -75,6 +66,15 @@ Result<std::vector<ExecFile>> decode_sidecar_files(const json::value* value) {
 }
 
 }  // namespace
+
+Result<json::value> parse_body(std::string_view body) {
+  if (trim(body).empty()) {
+    return Err(Error(ErrorCode::InvalidRequest, "the body is empty; a JSON object is needed"));
+  }
+  JsonParseLimits limits;
+  limits.depth = RequestSizeLimits().json_depth;
+  return parse_json(body, limits);
+}
 
 Result<DecodedSubmission> decode_submission_value(const json::value& body,
                                                   const RequestGuard& guard) {

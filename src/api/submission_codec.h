@@ -17,6 +17,9 @@ struct DecodedSubmission {
   std::vector<std::string> notes;  // what the server gives less of than its policy says
 };
 
+// A body as JSON: not empty, not nested too deep.
+Result<json::value> parse_body(std::string_view body);
+
 // The body of POST /v1/executions: a request as in model/request_codec.h, less what the server
 // decides (identity, execution_id), and with `backend`, held to what the guard allows.
 Result<DecodedSubmission> decode_submission(std::string_view body, const RequestGuard& guard);

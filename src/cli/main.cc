@@ -12,6 +12,7 @@
 #include "cli/net_commands.h"
 #include "cli/policy_command.h"
 #include "cli/run_command.h"
+#include "cli/tool_command.h"
 
 int main(int argc, char** argv) {
   return cove::run_main(argc, argv, [](std::vector<std::string> words) {
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
           cove::add_languages_command(app, exit_code);
           cove::add_policy_command(app, exit_code);
           cove::add_image_command(app, exit_code);
+          cove::add_tool_command(app, exit_code);
           cove::add_bench_command(app, exit_code);
           cove::add_net_commands(app);
         });

@@ -27,9 +27,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNetComma
      {"logs", "What an execution on a server has written"},
      {"top", "Watch a server at work"}}};
 
-// Options of `run` and `languages` whose value is the next word, which may look like an option
-// itself.
-constexpr std::array<std::string_view, 28> kRunValues{"-l",
+// Options of `run`, `languages` and `tool` whose value is the next word, which may look like an
+// option itself.
+constexpr std::array<std::string_view, 30> kRunValues{"-l",
                                                       "--language",
                                                       "-c",
                                                       "--code",
@@ -56,11 +56,15 @@ constexpr std::array<std::string_view, 28> kRunValues{"-l",
                                                       "--engine",
                                                       "--runtime",
                                                       "--docker-host",
-                                                      "--diagnostics"};
+                                                      "--diagnostics",
+                                                      "--json-args",
+                                                      "--scope"};
 
 // A server, or a Docker engine. The help is that of runs here for the latter.
 bool runs_elsewhere(const std::vector<std::string>& words) {
-  if (words.empty() || (words.front() != "run" && words.front() != "languages")) return false;
+  if (words.empty()) return false;
+  const std::string& command = words.front();
+  if (command != "run" && command != "languages" && command != "tool") return false;
   bool docker = false;
   bool help = false;
   for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {

@@ -16,9 +16,9 @@ void add_net_commands(CLI::App& app);
 // Takes the words after `--` away: they belong to the program, whatever they look like.
 std::vector<std::string> split_off_arguments(std::vector<std::string>& words);
 
-// If the words ask for one of them, for `run` or `languages` with --server, or for `run --backend
-// docker`: becomes `cove-net` and does not return, or gives the exit code when that is not to be
-// found. Else -1.
+// If the words ask for one of them, for `run`, `languages` or `tool` with --server, or for `run
+// --backend docker`: becomes `cove-net` and does not return, or gives the exit code when that is
+// not to be found. Else -1.
 int hand_over_to_net(const std::vector<std::string>& words);
 
 // Where `cove-net` is: beside this command (a build tree, a container), or where an installation

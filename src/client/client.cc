@@ -116,6 +116,26 @@ Result<std::vector<RemoteLanguage>> Client::languages() {
   return decode_languages(value);
 }
 
+Result<json::array> Client::tools() {
+  COVE_ASSIGN(json::value value, get("/v1/tools"));
+  json::value* const list = value.is_object() ? value.get_object().if_contains("tools") : nullptr;
+  if (list != nullptr && list->is_array()) return std::move(list->get_array());
+  return Err(Error(ErrorCode::Internal, "the server's list of tools is no list"));
+}
+
+Result<json::object> Client::call_tool(std::string_view name, const json::value& arguments,
+                                       const std::stop_token& cancel) {
+  const std::string body = write_json(arguments);
+  HttpCall out = call("POST", "/v1/tools/" + percent_encode(name));
+  out.content_type = kJson;
+  out.body = body;
+  out.give_up = [&cancel] { return cancel.stop_requested(); };  // the server ends what it hears no
+                                                                // more of
+  COVE_ASSIGN(json::value value, send_json(out));
+  if (value.is_object()) return std::move(value.get_object());
+  return Err(Error(ErrorCode::Internal, "the server's answer is no object"));
+}
+
 Result<std::string> Client::metrics() {
   COVE_ASSIGN(HttpReply reply, send(call("GET", "/metrics")));
   return std::move(reply.body);

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,13 @@ class Client {
   Result<json::object> policies();  // "default", "custom", "policies"
   Result<std::vector<RemoteLanguage>> languages();
   Result<std::string> metrics();  // Prometheus text
+
+  // The tools that a model may call there: name, description, parameters (a JSON schema), scopes.
+  Result<json::array> tools();
+  // One call, as Tool::call(): what came of it, good or bad, is the answer. An Error: the key does
+  // not allow it, or the server could not take it. Cancelling ends the execution on the server.
+  Result<json::object> call_tool(std::string_view name, const json::value& arguments,
+                                 const std::stop_token& cancel = {});
 
   // Runs to the end. With a sink the output is streamed to it. Cancelling ends the execution on the
   // server; its result is then that of a cancelled one. Files that the request wants collected come

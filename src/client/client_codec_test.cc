@@ -113,6 +113,13 @@ TEST(Client, AKeyCannotCarryAHeader) {
   EXPECT_TRUE(Client::connect(options));
 }
 
+class PlainSink final : public OutputSink {
+ public:
+  void on_stdout(std::string_view bytes) override { text += bytes; }
+  void on_stderr(std::string_view bytes) override { text += bytes; }
+  std::string text;
+};
+
 TEST(EventReader, GivesOutputAndResult) {
   struct Sink final : OutputSink {
     void on_stdout(std::string_view bytes) override { out += bytes; }
@@ -138,6 +145,47 @@ TEST(EventReader, GivesOutputAndResult) {
   EXPECT_EQ(dropped, 7U);
   ASSERT_TRUE(reader.take("{\"type\":\"result\",\"result\":{\"status\":\"success\"}}\n"));
   EXPECT_TRUE(reader.finish());
+}
+
+TEST(EventReader, WhatACompilerSaidIsShownOnce) {
+  struct Sink final : OutputSink {
+    void on_stdout(std::string_view /*bytes*/) override {}
+    void on_stderr(std::string_view bytes) override { err += bytes; }
+    bool on_diagnostics(const std::vector<Diagnostic>& diagnostics) override {
+      for (const Diagnostic& each : diagnostics) err += "<" + each.message + ">";
+      return takes;
+    }
+    bool takes = true;
+    std::string err;
+  };
+  const auto shown = [](std::string_view level, bool takes) {
+    Sink sink;
+    sink.takes = takes;
+    RemoteContext context;
+    context.sink = &sink;
+    EventReader reader(context, Bytes::mib(1));
+    reader.open("application/x-ndjson");
+    EXPECT_TRUE(reader.take(R"({"type":"diagnostics","diagnostics":[{"level":")" +
+                            std::string(level) + R"(","message":"m","spans":[]}]})" +
+                            "\n{\"type\":\"stderr\",\"data\":\"rest\"}\n"));
+    return sink.err;
+  };
+  EXPECT_EQ(shown("error", true), "<m>");  // stderr would be the same once more
+  EXPECT_EQ(shown("error", false), "<m>rest");
+  EXPECT_EQ(shown("warning", true), "<m>rest");  // the program's own
+}
+
+TEST(EventReader, DiagnosticsOfAServerAreChecked) {
+  PlainSink sink;
+  RemoteContext context;
+  context.sink = &sink;
+  for (const char* event :
+       {R"({"type":"diagnostics","diagnostics":1})", R"({"type":"diagnostics","diagnostics":[1]})",
+        R"({"type":"diagnostics","diagnostics":[{"message":2}]})"}) {
+    EventReader reader(context, Bytes::mib(1));
+    reader.open("application/x-ndjson");
+    EXPECT_FALSE(reader.take(std::string(event) + "\n")) << event;
+  }
 }
 
 TEST(EventReader, AnEndWithoutAResultIsAnError) {

@@ -1,6 +1,12 @@
 #include "client/client_stream.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/json_fields.h"
 #include "client/client_codec.h"
+#include "model/diagnostic_codec.h"
 
 namespace cove {
 
@@ -31,13 +37,9 @@ Result<> EventReader::take_event(json::object& event) {
     }
     if (context_.on_started) context_.on_started(id_);
   } else if (type == "stdout" || type == "stderr") {
-    COVE_ASSIGN(const std::string bytes, event_bytes(event));
-    if (context_.sink == nullptr) return {};
-    if (type == "stdout") {
-      context_.sink->on_stdout(bytes);
-    } else {
-      context_.sink->on_stderr(bytes);
-    }
+    return take_output(type, event);
+  } else if (type == "diagnostics") {
+    return take_diagnostics(event);
   } else if (type == "display") {
     auto* const sink = dynamic_cast<CellSink*>(context_.sink);
     const json::value* const data = event.if_contains("data");
@@ -57,6 +59,31 @@ Result<> EventReader::take_event(json::object& event) {
     error_ = decode_error(event);
   }
   return {};  // kinds that a newer server may add are passed over
+}
+
+Result<> EventReader::take_output(const std::string& type, const json::object& event) {
+  COVE_ASSIGN(const std::string bytes, event_bytes(event));
+  if (context_.sink == nullptr) return {};
+  if (type == "stdout") {
+    context_.sink->on_stdout(bytes);
+  } else if (!shown_) {
+    context_.sink->on_stderr(bytes);
+  }
+  return {};
+}
+
+Result<> EventReader::take_diagnostics(const json::object& event) {
+  const json::value* const list = event.if_contains("diagnostics");
+  if (context_.sink == nullptr || list == nullptr) return {};
+  COVE_ASSIGN(const json::array* array, json_array(*list, "diagnostics"));
+  std::vector<Diagnostic> diagnostics;
+  for (const json::value& item : *array) {
+    COVE_ASSIGN(Diagnostic diagnostic, decode_diagnostic(item, "diagnostics"));
+    diagnostics.push_back(std::move(diagnostic));
+  }
+  const bool fails = std::ranges::any_of(diagnostics, &Diagnostic::is_error);
+  shown_ = context_.sink->on_diagnostics(diagnostics) && fails;
+  return {};
 }
 
 Result<json::value> EventReader::finish() {

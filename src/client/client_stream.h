@@ -29,12 +29,15 @@ class EventReader {
 
  private:
   Result<> take_event(json::object& event);
+  Result<> take_output(const std::string& type, const json::object& event);
+  Result<> take_diagnostics(const json::object& event);
 
   const RemoteContext& context_;
   Bytes longest_;
   std::optional<EventDecoder> decoder_;
   std::optional<json::value> result_;
   std::optional<Error> error_;
+  bool shown_ = false;  // the sink has shown why nothing runs: stderr would say it again
   mutable std::mutex mutex_;
   std::string id_;
 };

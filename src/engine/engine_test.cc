@@ -130,6 +130,16 @@ TEST_F(EngineTest, ALateWatcherSeesWhatWasWrittenBefore) {
   EXPECT_EQ(late->text(), "<start>waiting");
 }
 
+TEST_F(EngineTest, WatchersHearWhatACompilerSaidFirst) {
+  make();
+  const auto job = start("warn");
+  ASSERT_TRUE(job.watcher->wait().has_value());
+  EXPECT_EQ(job.watcher->text(), "<start><unused>ran");
+  const auto late = std::make_shared<RecordingWatcher>();
+  ASSERT_TRUE(engine_->watch(job.id, late).has_value());
+  EXPECT_EQ(late->text(), "<start><unused>ran");
+}
+
 TEST_F(EngineTest, AFailureOfTheBackendIsAnError) {
   make();
   const auto end = start("break").watcher->wait();

@@ -48,6 +48,9 @@ class JobWatcher {
  public:
   virtual ~JobWatcher() = default;
   virtual void on_start() {}
+  // What a compiler said, before the program runs or instead of that. In the latter case it follows
+  // as stderr, too.
+  virtual void on_diagnostics(const std::vector<Diagnostic>& /*diagnostics*/) {}
   virtual void on_output(OutputStream stream, std::string_view bytes) = 0;
   virtual void on_end(const JobRecord& record) = 0;
   // False: it wants what was written so far and is not kept; of a job that is not over it hears no

@@ -155,6 +155,7 @@ Result<> JobEngine::watch(std::string_view id, std::shared_ptr<JobWatcher> watch
   if (record.started) watcher->on_start();
   if (record.result) {
     const ExecutionResult& result = *record.result;
+    if (!result.diagnostics.empty()) watcher->on_diagnostics(result.diagnostics);
     if (!result.stdout_data.empty()) watcher->on_output(OutputStream::Stdout, result.stdout_data);
     if (!result.stderr_data.empty()) watcher->on_output(OutputStream::Stderr, result.stderr_data);
   }

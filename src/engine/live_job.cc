@@ -16,6 +16,7 @@ bool LiveJob::attach(std::shared_ptr<JobWatcher> watcher) {
   const std::lock_guard lock(mutex_);
   if (over_) return false;
   if (record_.state == JobState::Running) watcher->on_start();
+  if (!diagnostics_.empty()) watcher->on_diagnostics(diagnostics_);
   for (const auto& [stream, bytes] : written_) watcher->on_output(stream, bytes);
   if (watcher->follows()) watchers_.push_back(std::move(watcher));
   return true;
@@ -26,6 +27,15 @@ void LiveJob::start(WallTime now) {
   record_.state = JobState::Running;
   record_.started = now;
   for (const auto& watcher : watchers_) watcher->on_start();
+}
+
+bool LiveJob::on_diagnostics(const std::vector<Diagnostic>& diagnostics) {
+  const std::lock_guard lock(mutex_);
+  // A second attempt says the same once more.
+  if (!diagnostics_.empty() || diagnostics.empty()) return false;
+  diagnostics_ = diagnostics;
+  for (const auto& watcher : watchers_) watcher->on_diagnostics(diagnostics_);
+  return false;
 }
 
 void LiveJob::write(OutputStream stream, std::string_view bytes) {

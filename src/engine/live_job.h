@@ -34,6 +34,7 @@ class LiveJob final : public OutputSink {
   void start(WallTime now);
   void on_stdout(std::string_view bytes) override { write(OutputStream::Stdout, bytes); }
   void on_stderr(std::string_view bytes) override { write(OutputStream::Stderr, bytes); }
+  bool on_diagnostics(const std::vector<Diagnostic>& diagnostics) override;
   // Tells the watchers and lets go of them, and of the output.
   void end(const JobRecord& record);
 
@@ -50,6 +51,7 @@ class LiveJob final : public OutputSink {
   mutable std::mutex mutex_;
   JobRecord record_;
   std::vector<std::shared_ptr<JobWatcher>> watchers_;
+  std::vector<Diagnostic> diagnostics_;
   std::vector<std::pair<OutputStream, std::string>> written_;
   bool over_ = false;
 };

@@ -19,6 +19,11 @@ class WatchedSink final : public OutputSink {
     used_ = true;
     inner_->on_stderr(bytes);
   }
+  bool on_diagnostics(const std::vector<Diagnostic>& diagnostics) override {
+    const bool shown = inner_->on_diagnostics(diagnostics);
+    used_ = used_ || shown;
+    return shown;
+  }
   bool used() const { return used_; }
 
  private:

@@ -23,6 +23,7 @@ class FlakyExecutor final : public CodeExecutor {
                                   const ExecutionContext& context) override {
     const std::size_t call = calls++;
     if (cancel_after_call != nullptr) cancel_after_call->request_stop();
+    if (compiles && context.sink != nullptr) (void)context.sink->on_diagnostics({Diagnostic()});
     if (writes && context.sink != nullptr) context.sink->on_stdout("x");
     if (call < failures_.size()) {
       return Err(Error(failures_[call], "failure " + std::to_string(call)));
@@ -43,6 +44,7 @@ class FlakyExecutor final : public CodeExecutor {
 
   std::size_t calls = 0;
   bool writes = false;
+  bool compiles = false;
   bool stop_fails = false;
   ExecutionStatus status = ExecutionStatus::Success;
   std::stop_source* cancel_after_call = nullptr;
@@ -57,6 +59,10 @@ class StringSink final : public OutputSink {
  public:
   void on_stdout(std::string_view bytes) override { text += bytes; }
   void on_stderr(std::string_view bytes) override { text += bytes; }
+  bool on_diagnostics(const std::vector<Diagnostic>& diagnostics) override {
+    text += std::string(diagnostics.size(), 'd');
+    return true;
+  }
   std::string text;
 };
 
@@ -117,6 +123,14 @@ TEST(WithRetries, OutputIsNeverSeenTwice) {
   StringSink sink;
   EXPECT_FALSE(with_retries(flaky)->execute({}, {.cancel = {}, .sink = &sink}));
   EXPECT_EQ(sink.text, "x");
+}
+
+TEST(WithRetries, WhatACompilerSaidPassesAndIsNotSeenTwice) {
+  FlakyExecutor flaky({ErrorCode::Internal}, 5);
+  flaky.compiles = true;
+  StringSink sink;
+  EXPECT_FALSE(with_retries(flaky)->execute({}, {.cancel = {}, .sink = &sink}));
+  EXPECT_EQ(sink.text, "d");
 }
 
 TEST(WithRetries, IsOtherwiseTheSameExecutor) {

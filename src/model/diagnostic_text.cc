@@ -175,8 +175,12 @@ std::vector<const Diagnostic*> by_first_cause(const std::vector<Diagnostic>& dia
   std::vector<const Diagnostic*> others;
   for (const Diagnostic& diagnostic : diagnostics) {
     const DiagnosticSpan* const span = primary_of(diagnostic.spans);
-    Key key{diagnostic.level, diagnostic.message, span != nullptr ? span->file_name : "",
-            span != nullptr ? span->line_start : 0, span != nullptr ? span->column_start : 0};
+    Key key{diagnostic.level, diagnostic.message, "", 0, 0};
+    // A header meets one mistake of the program in several places: those say nothing new.
+    if (span != nullptr && !span->file_name.starts_with('/')) {
+      key = {diagnostic.level, diagnostic.message, span->file_name, span->line_start,
+             span->column_start};
+    }
     if (!seen.insert(std::move(key)).second) continue;
     (diagnostic.is_error() ? out : others).push_back(&diagnostic);
   }

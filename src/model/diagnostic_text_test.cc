@@ -46,6 +46,17 @@ TEST(DiagnosticText, EachCauseOnceAndErrorsFirst) {
             "a.c:5:2: error: undeclared\n");
 }
 
+TEST(DiagnosticText, AMistakeThatAHeaderMeetsTwiceIsShownOnce) {
+  const auto at = [](const char* file, std::uint32_t line) {
+    return Diagnostic{"error", "no match", {}, {{file, line, line, 2, 3, true, "", {}}}, {}, {}};
+  };
+  EXPECT_EQ(render_diagnostics({at("/usr/include/a.h", 1), at("/usr/include/b.h", 2)},
+                               DiagnosticStyle::Short),
+            "/usr/include/a.h:1:2: error: no match\n");
+  EXPECT_EQ(render_diagnostics({at("a.cc", 1), at("a.cc", 2)}, DiagnosticStyle::Short),
+            "a.cc:1:2: error: no match\na.cc:2:2: error: no match\n");
+}
+
 TEST(DiagnosticText, IsBounded) {
   std::vector<Diagnostic> many;
   for (std::uint32_t i = 1; i <= 300; ++i) {

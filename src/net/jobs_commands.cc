@@ -76,6 +76,17 @@ class KeepOutput final : public OutputSink {
   std::string err;
 };
 
+// To a terminal: what was written, as the history will have it, and nothing of a compiler besides.
+class ShowOutput final : public OutputSink {
+ public:
+  explicit ShowOutput(StreamOutput& stream) : stream_(stream) {}
+  void on_stdout(std::string_view bytes) override { stream_.on_stdout(bytes); }
+  void on_stderr(std::string_view bytes) override { stream_.on_stderr(bytes); }
+
+ private:
+  StreamOutput& stream_;
+};
+
 Result<> show_output(Client& client, const LogsOptions& options, const RemoteContext& context) {
   if (!options.follow) return client.output_so_far(options.id, context);
   COVE_TRY(client.follow(options.id, context));
@@ -125,7 +136,8 @@ Result<int> logs(const LogsOptions& options) {
   }
   RemoteContext context;
   context.cancel = stop.get_token();
-  context.sink = &stream;
+  ShowOutput shown_output(stream);
+  context.sink = &shown_output;
   std::uint64_t dropped = 0;
   context.on_dropped = [&dropped](std::uint64_t bytes) { dropped += bytes; };
   const Result<> shown = show_output(client, options, context);

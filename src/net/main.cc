@@ -12,6 +12,7 @@
 #include "net/keys_command.h"
 #include "net/remote_languages_command.h"
 #include "net/remote_run_command.h"
+#include "net/remote_tool_command.h"
 #include "net/serve_command.h"
 #include "net/session_command.h"
 #include "net/top_command.h"
@@ -26,6 +27,7 @@ int main(int argc, char** argv) {
           cove::add_audit_command(app, exit_code);
           cove::add_remote_run_command(app, arguments, exit_code);
           cove::add_remote_languages_command(app, exit_code);
+          cove::add_remote_tool_command(app, exit_code);
           cove::add_session_command(app, exit_code);
           cove::add_ps_command(app, exit_code);
           cove::add_logs_command(app, exit_code);

@@ -29,9 +29,9 @@ namespace cove {
 namespace {
 
 // These speak of this machine; the server decides them for itself.
-constexpr std::array<const char*, 9> kLocalOnly{"--isolation",   "--image",   "--engine",
-                                                "--runtime",     "--pull",    "--profile",
-                                                "--docker-host", "--explain", "--diagnostics"};
+constexpr std::array<const char*, 8> kLocalOnly{"--isolation",   "--image",  "--engine",
+                                                "--runtime",     "--pull",   "--profile",
+                                                "--docker-host", "--explain"};
 
 struct RemoteRun {
   RunOptions run;
@@ -81,7 +81,8 @@ Result<int> run_remote(const RemoteRun& options) {
   std::unique_ptr<StreamOutput> stream;
   if (!options.run.json) {
     const bool progress = ::isatty(STDERR_FILENO) == 1;
-    stream = std::make_unique<StreamOutput>(StreamOptions{options.run.raw, progress}, stop);
+    stream = std::make_unique<StreamOutput>(
+        StreamOptions{options.run.raw, progress, diagnostic_style(options.run)}, stop);
     context.sink = stream.get();
   }
   std::uint64_t dropped = 0;

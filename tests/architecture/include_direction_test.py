@@ -19,18 +19,19 @@ ALLOWED = {
     "image": {"base", "model"},
     "executor": {"base", "model", "policy", "sandbox", "runtime", "image"},
     "toolchain": {"base", "model", "policy", "runtime", "executor"},
+    "tool": {"base", "model", "policy", "runtime", "executor"},
     "session": {"base", "model", "policy", "sandbox", "runtime", "executor"},
     "engine": {"base", "model", "policy", "executor", "session"},
-    "api": {"base", "model", "policy", "runtime", "executor", "toolchain", "session", "engine"},
+    "api": {"base", "model", "policy", "runtime", "executor", "toolchain", "tool", "session", "engine"},
     "http": {"base"},
     # Of executor/ and session/ only plain data and interfaces: cove_client links neither.
     "client": {"base", "model", "executor", "session", "http"},
     "docker": {"base", "model", "policy", "runtime", "executor", "http"},
     "net": {
-        "base", "model", "policy", "runtime", "image", "executor", "toolchain", "session", "engine", "api", "http",
-        "client", "docker", "cli",
+        "base", "model", "policy", "runtime", "image", "executor", "toolchain", "tool", "session", "engine", "api",
+        "http", "client", "docker", "cli",
     },
-    "cli": {"base", "model", "policy", "sandbox", "runtime", "image", "executor", "toolchain"},
+    "cli": {"base", "model", "policy", "sandbox", "runtime", "image", "executor", "toolchain", "tool"},
 }
 
 # Third-party headers, and the only places that may include them.

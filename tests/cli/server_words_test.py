@@ -23,7 +23,7 @@ class HelpTest(CoveTestCase):
             self.assertNotIn(option, there)
 
     def test_options_of_a_server_need_one(self):
-        for words in (["run", "-c", "print(1)"], ["languages"]):
+        for words in (["run", "-c", "print(1)"], ["languages"], ["tool", "list"]):
             for option in (["--key", "x"], ["--ca-file", "x"], ["--insecure"]):
                 refused = cove(*words, *option)
                 self.assertEqual((refused.code, refused.out), (125, b""))
@@ -135,7 +135,7 @@ class ObjectsTest(RemoteTestCase):
     def test_every_command_has_json(self):
         for words in (["ps"], ["logs"], ["top"], ["languages"], ["doctor"], ["run"], ["policy", "show"],
                       ["policy", "check"], ["keys", "add"], ["keys", "list"], ["keys", "revoke"],
-                      ["audit", "verify"],
+                      ["audit", "verify"], ["tool", "list"], ["tool", "schema"], ["tool", "code_exec"],
                       *(["session", name] for name in ("new", "exec", "fork", "ls", "rm", "interrupt", "reset",
                                                        "checkpoint", "rollback", "files"))):
             self.assertIn("--json", cove(*words, "--help").text, words)

@@ -10,7 +10,8 @@
 namespace cove {
 
 // For tests of timing: runs nothing. "echo TEXT" prints, "wait" lasts until release() or its
-// cancelling, "break" fails; everything else succeeds at once. Supports "sh" and "python".
+// cancelling, "break" fails, "warn" compiles with a
+// warning; everything else succeeds at once. Supports "sh" and "python".
 class FakeExecutor final : public CodeExecutor {
  public:
   using CodeExecutor::execute;
@@ -69,6 +70,11 @@ class FakeExecutor final : public CodeExecutor {
         result.exit_code.reset();
         result.killed = true;
       }
+    } else if (request.code == "warn") {
+      result.diagnostics = {{"warning", "unused", {}, {}, {}, {}}};
+      if (context.sink != nullptr) (void)context.sink->on_diagnostics(result.diagnostics);
+      result.stdout_data = "ran";
+      if (context.sink != nullptr) context.sink->on_stdout(result.stdout_data);
     } else if (request.code == "break") {
       return Err(Error(ErrorCode::Sandbox, "mounting /proc: no"));
     } else if (request.code == "files") {

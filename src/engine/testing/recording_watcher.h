@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/job.h"
 
@@ -15,6 +16,11 @@ class RecordingWatcher final : public JobWatcher {
   void on_start() override {
     const std::lock_guard lock(mutex_);
     text_ += "<start>";
+    changed_.notify_all();
+  }
+  void on_diagnostics(const std::vector<Diagnostic>& diagnostics) override {
+    const std::lock_guard lock(mutex_);
+    for (const Diagnostic& each : diagnostics) text_ += "<" + each.message + ">";
     changed_.notify_all();
   }
   void on_output(OutputStream stream, std::string_view bytes) override {

@@ -59,6 +59,12 @@ void read_child(const json::value& child, Diagnostic& out) {
       {level_of(text_at(child, "level")), text_at(child, "message"), read_spans(child)});
 }
 
+// What was said already: "aborting due to 2 previous errors", "1 warning emitted".
+bool sums_up(std::string_view message) {
+  return message.starts_with("aborting due to ") || message.ends_with(" warning emitted") ||
+         message.ends_with(" warnings emitted");
+}
+
 }  // namespace
 
 std::vector<Diagnostic> parse_rustc_json(std::string_view output) {
@@ -72,8 +78,7 @@ std::vector<Diagnostic> parse_rustc_json(std::string_view output) {
     const std::string level = text_at(*value, "level");
     diagnostic.level = level_of(level);
     diagnostic.message = text_at(*value, "message");
-    // Sums up what was said already.
-    if (level == "failure-note" || diagnostic.message.starts_with("aborting due to ")) continue;
+    if (level == "failure-note" || sums_up(diagnostic.message)) continue;
     if (const json::value* code = value_at(*value, "code"); code != nullptr && code->is_object()) {
       diagnostic.code = text_at(*code, "code");
     }

@@ -45,6 +45,14 @@ TEST(RustcJson, ErrorWithSpanNoteAndSuggestion) {
   EXPECT_EQ(found[0].suggestions[0].span.column_start, 12U);
 }
 
+TEST(RustcJson, WhatSumsUpIsLeftOut) {
+  EXPECT_TRUE(parse_rustc_json(R"({"message":"1 warning emitted","level":"warning","spans":[]})"
+                               "\n"
+                               R"({"message":"3 warnings emitted","level":"warning","spans":[]})"
+                               "\n")
+                  .empty());
+}
+
 TEST(RustcJson, OddOutputIsSkippedOrEmpty) {
   EXPECT_TRUE(parse_rustc_json("").empty());
   EXPECT_TRUE(parse_rustc_json("[1,2]\n{\"a\":1}\n\"x\"\n").empty());

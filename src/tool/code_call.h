@@ -1,0 +1,50 @@
+#pragma once
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "model/execution_request.h"
+#include "model/execution_result.h"
+#include "runtime/runtime_catalog.h"
+
+namespace cove {
+
+// The calls of the tool code_exec and their answers, apart from what runs the code: CodeTool has an
+// executor, a server its queue.
+
+inline constexpr std::string_view kCodeToolName = "code_exec";
+inline constexpr std::string_view kCodeScope = "code:execute";
+inline constexpr std::chrono::seconds kShortestCodeTimeout{1};
+inline constexpr std::chrono::seconds kUsualCodeTimeout{30};
+inline constexpr std::chrono::seconds kLongestCodeTimeout{300};
+
+// "code:execute:rust". The language by its own name, not an alias.
+std::string code_scope(std::string_view language);
+
+std::string code_tool_description();
+// The schema of the arguments. `usual` is the language when none is given; if it is not among
+// `languages`, one must be.
+json::object code_parameters(const std::vector<std::string>& languages, std::string_view usual);
+
+// {language?, code, input?, timeout_secs?} to a request: the language by its own name, a timeout
+// from 1 to 300 s to which others are clamped. An `input`, null too, means that the code provides
+// run(input). Errors name the argument, what was wrong with it and what is allowed.
+Result<ExecutionRequest> decode_code_call(const json::value& arguments,
+                                          const RuntimeCatalog& catalog, std::string_view usual);
+
+// What a run was held to, for the answer's words.
+struct CodeBounds {
+  std::chrono::milliseconds timeout = kUsualCodeTimeout;
+  Bytes memory;
+};
+CodeBounds code_bounds(const ExecutionRequest& request, const RuntimeCatalog& catalog);
+
+// The answer: status success (whatever the exit code), compile_error, timeout, memory_exceeded or
+// error. See docs/tools.md.
+json::object encode_code_result(const ExecutionResult& result, const CodeBounds& bounds);
+
+}  // namespace cove
