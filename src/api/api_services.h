@@ -6,6 +6,7 @@
 
 #include "api/json_log.h"
 #include "api/server_config.h"
+#include "api/session_lines.h"
 #include "api/worker_pool.h"
 #include "engine/engine.h"
 #include "engine/key_ring.h"
@@ -30,9 +31,11 @@ struct ApiServices {
   RuntimeCatalog catalog;
   PresetCatalog presets;
   std::shared_ptr<JsonLog> log;
+  std::shared_ptr<SessionLines> lines;  // of calls that wait for their session
   std::shared_ptr<WorkerPool> workers;
-  std::atomic<bool> stopping{false};  // no new work; the rest is still answered
-  std::atomic<int> cells{0};          // of sessions, that run or wait for their turn
+  std::atomic<bool> stopping{false};      // no new work; the rest is still answered
+  std::atomic<bool> ending_cells{false};  // their time is up: they are interrupted
+  std::atomic<int> cells{0};              // of sessions, that run or wait for their turn
 };
 
 }  // namespace cove

@@ -131,7 +131,8 @@ void Call::conclude(int status, std::string_view end) {
     line["method"] = sanitize_utf8(request.method);
     line["path"] = escape_file_name(path.substr(0, utf8_cut(path, kLongestLoggedPath)));
     line["status"] = status;
-    line["duration_ms"] = took.count() * 1000.0;
+    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(took);
+    line["duration_ms"] = static_cast<double>(micros.count()) / 1000.0;
     line["bytes_in"] = request.body.size();
     line["bytes_out"] = bytes_;
     line["peer"] = request.peer;

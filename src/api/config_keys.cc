@@ -166,7 +166,9 @@ std::vector<ConfigKey> run_keys() {
           count_of_ms(&C::max_timeout), {"SANDBOX_EXECUTOR_MAX_TIMEOUT_MS"}),
       key("max_concurrent_jobs", "4", "executions and cells of sessions that run at once",
           number(&C::max_concurrent_jobs, 1, 4096), {"SANDBOX_EXECUTOR_MAX_CONCURRENT_JOBS"}),
-      key("max_queue", "64", "executions and cells that wait, over all callers; past it: 429",
+      key("max_queue", "64",
+          "executions and cells that wait, over all callers, and calls that wait for one session; "
+          "past it: 429",
           number(&C::max_queue, 0, 1'000'000)),
       key("isolation", "namespaces", "level of the native sandbox: namespaces or landlock",
           set_isolation),

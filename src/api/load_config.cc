@@ -10,6 +10,7 @@
 
 #include "api/config_keys.h"
 #include "api/listen_address.h"
+#include "base/closest_name.h"
 #include "base/json_fields.h"
 #include "base/strings.h"
 #include "base/toml_to_json.h"
@@ -47,7 +48,7 @@ Result<std::string> text_of(const json::value& value, const std::string& path) {
 Result<std::map<std::string, std::string>> read_file(const std::string& path) {
   std::map<std::string, std::string> out;
   std::ifstream file(path, std::ios::binary);
-  if (!file) return Err(Error::invalid_field("config", "cannot be read: " + path));
+  if (!file) return Err(Error::invalid_field("config", "cannot be read: " + quoted(path)));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   COVE_ASSIGN(const json::object object, toml_to_json(text, path));
   for (const auto& field : object) {
@@ -55,9 +56,11 @@ Result<std::map<std::string, std::string>> read_file(const std::string& path) {
     if (find_key(name) == nullptr) {
       std::vector<std::string> known;
       for (const ConfigKey& each : config_keys()) known.emplace_back(each.name);
-      return Err(Error::invalid_field(
-          escape_file_name(name),
-          "is not a setting (in " + path + "); there are: " + join(known, ", ")));
+      const std::string meant = did_you_mean(name, known);
+      return Err(
+          Error::invalid_field(escape_file_name(name),
+                               "is not a setting (in " + path + ")" +
+                                   (meant.empty() ? "; there are: " + join(known, ", ") : meant)));
     }
     COVE_ASSIGN(out[name], text_of(field.value(), name));
   }
@@ -71,8 +74,15 @@ Result<> check_variables(const ConfigSources& sources) {
       return std::ranges::find(each.variables, name) != each.variables.end();
     });
     if (!known) {
-      return Err(Error::invalid_field(escape_file_name(name),
-                                      "is not a setting; see cove serve --print-config"));
+      std::vector<std::string> names;
+      for (const ConfigKey& each : config_keys()) {
+        names.insert(names.end(), each.variables.begin(), each.variables.end());
+      }
+      const std::string meant = did_you_mean(name, names);
+      return Err(Error::invalid_field(
+          escape_file_name(name),
+          "is not a variable of the server" +
+              (meant.empty() ? "; cove serve --print-config shows the settings" : meant)));
     }
   }
   return {};

@@ -170,6 +170,8 @@ class RunningServer final : public Server {
 
   std::vector<std::string> addresses() const override { return http_->addresses(); }
 
+  bool is_idle() const override { return services_->engine->is_idle() && services_->cells == 0; }
+
   // New work is refused from here on, but whoever asks is still answered: a balancer sees /readyz
   // say 503, and who polls an execution sees its end.
   bool stop(milliseconds grace, const std::stop_token& hurry) override {
@@ -193,7 +195,7 @@ class RunningServer final : public Server {
     const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
     clean = http_->wait_until_quiet(std::max(left, milliseconds(500))) && clean;
     http_->stop();  // whoever still waits is cut off, and that cancels
-    services_->workers.reset();
+    services_->workers->close();
     services_->sessions.reset();
     http_.reset();
     return clean;
@@ -210,6 +212,7 @@ class RunningServer final : public Server {
 
   // While the connections are still there: who runs a cell hears how it ended.
   void end_cells() const {
+    services_->ending_cells = true;
     const auto sessions = services_->sessions->list("");
     for (const auto& session : sessions) (void)services_->sessions->interrupt(session.id);
     if (wait_for_cells(Clock::now() + kCellPatience, {})) return;
@@ -274,6 +277,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, Runtim
   services->presets = std::move(presets);
   services->workers =
       std::make_shared<WorkerPool>(config.worker_threads, config.worker_threads * 4);
+  services->lines = std::make_shared<SessionLines>(*services->workers, config.max_queue);
 
   auto server = std::make_unique<RunningServer>(services, executor);
   COVE_TRY(server->listen());

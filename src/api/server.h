@@ -30,6 +30,7 @@ class Server {
   virtual ~Server() = default;
 
   virtual std::vector<std::string> addresses() const = 0;
+  virtual bool is_idle() const = 0;  // no execution and no cell runs or waits
   // No new work, time for what runs (until `hurry` at most), then the rest is cancelled. Whoever
   // asks meanwhile is answered. False: some were cancelled.
   virtual bool stop(std::chrono::milliseconds grace, const std::stop_token& hurry = {}) = 0;

@@ -1,5 +1,7 @@
 // POST /v1/sessions/{id}/execute: one cell, answered at its end or streamed while it runs.
 #include <atomic>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <utility>
 
@@ -16,6 +18,8 @@
 namespace cove {
 
 namespace {
+
+constexpr std::size_t kReadAtOnce = 64U << 10U;
 
 // A cell on its way: counts as one of the server's running jobs, and if events were asked for, what
 // it shows goes to the call's stream. The stream begins with the cell, so that a refusal is an
@@ -90,13 +94,8 @@ void record_cell(const ApiServices& services, const Call& call, const Cell& cell
   }
 }
 
-}  // namespace
-
-void execute_cell(const std::shared_ptr<ApiServices>& services, const std::shared_ptr<Call>& call) {
-  const auto format = event_format_of(call->request());
-  if (!format) return call->answer(format.error());
-  const auto cell = decode_cell(call->request().body);
-  if (!cell) return call->answer(cell.error());
+void execute_cell(const std::shared_ptr<ApiServices>& services, const std::shared_ptr<Call>& call,
+                  EventFormat format, const Cell& cell) {
   const std::string& id = call->param("id");
   const auto session = services->sessions->info(id);
   if (!session) return call->answer(session.error());
@@ -104,12 +103,14 @@ void execute_cell(const std::shared_ptr<ApiServices>& services, const std::share
     return call->answer(allowed.error());
   }
 
-  const CountedCell counted(services->cells);
   std::stop_source stop;
   call->on_abandoned([stop]() mutable { stop.request_stop(); });
-  CellCall running(services, call, *format, stop.get_token());
-  const auto result = services->sessions->execute(id, *cell, stop.get_token(), &running);
-  record_cell(*services, *call, *cell, result);
+  CellCall running(services, call, format, stop.get_token());
+  auto result = services->sessions->execute(id, cell, stop.get_token(), &running);
+  if (result && result->status == ExecutionStatus::Cancelled && services->ending_cells) {
+    result->notes.emplace_back(kServerStopping);
+  }
+  record_cell(*services, *call, cell, result);
   if (running.streaming()) {
     running.close(result ? json::object{{"type", "result"}, {"result", encode_cell_result(*result)}}
                          : error_event(result.error()));
@@ -117,6 +118,23 @@ void execute_cell(const std::shared_ptr<ApiServices>& services, const std::share
   }
   if (!result) return answer_refusal(*services, *call, result.error());
   call->answer_json(200, encode_cell_result(*result));
+}
+
+}  // namespace
+
+void queue_cell(const std::shared_ptr<ApiServices>& services, const std::shared_ptr<Call>& call) {
+  const auto format = event_format_of(call->request());
+  if (!format) return call->answer(format.error());
+  const std::string& body = call->request().body;
+  // What is wrong with a cell is said at once; to read a long one is work for a worker.
+  auto early = body.size() <= kReadAtOnce ? std::optional(decode_cell(body)) : std::nullopt;
+  if (early && !*early) return call->answer(early->error());
+  const auto counted = std::make_shared<CountedCell>(services->cells);
+  wait_in_line(services, call, [services, call, counted, format = *format, early] {
+    const auto cell = early ? *early : decode_cell(call->request().body);
+    if (!cell) return call->answer(cell.error());
+    execute_cell(services, call, format, *cell);
+  });
 }
 
 }  // namespace cove

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "base/json_fields.h"
+#include "base/parse_duration.h"
 #include "base/parse_json.h"
 #include "base/strings.h"
 #include "engine/rfc3339.h"
 #include "model/env_guard.h"
 #include "model/limits_codec.h"
 #include "model/names.h"
+#include "model/request_codec.h"
 
 namespace cove {
 
@@ -89,7 +91,8 @@ Result<SessionOptions> decode_session(std::string_view body, const RequestGuard&
   const std::int64_t longest = guard.max_idle_timeout().count();
   if (idle && (*idle < 1 || *idle > longest)) {
     return fields.error("idle_timeout_s",
-                        fmt::format("must be from 1 to {} on this server, got {}", longest, *idle));
+                        fmt::format("must be from 1 s to {} s ({}) on this server, got {} s",
+                                    longest, format_duration(guard.max_idle_timeout()), *idle));
   }
   if (idle) out.idle_timeout = std::chrono::seconds(*idle);
   return out;
@@ -101,13 +104,11 @@ Result<Cell> decode_cell(std::string_view body) {
   Cell cell;
   COVE_TRY(fields.require("code"));
   COVE_TRY(fields.read("code", cell.code));
-  std::optional<std::int64_t> timeout;
-  COVE_TRY(fields.read("timeout_ms", timeout));
+  std::optional<std::chrono::milliseconds> timeout;
+  COVE_TRY(read_timeout(fields, timeout));
   COVE_TRY(fields.no_others());
-  constexpr std::int64_t kLongest = 24LL * 3'600'000;
-  if (timeout && *timeout > 0) {
-    cell.timeout = std::chrono::milliseconds(std::min(*timeout, kLongest));
-  }
+  constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24);
+  if (timeout && timeout->count() > 0) cell.timeout = std::min(*timeout, kLongest);
   return cell;
 }
 
@@ -131,7 +132,7 @@ Result<std::string> decode_rollback(std::string_view body) {
   return checkpoint;
 }
 
-json::object encode_session(const SessionInfo& info) {
+json::object encode_session(const SessionInfo& info, std::size_t waiting) {
   json::object out{{"id", info.id},
                    {"language", sanitize_utf8(info.language)},
                    {"profile", sanitize_utf8(info.profile)},
@@ -144,8 +145,13 @@ json::object encode_session(const SessionInfo& info) {
                    {"last_used", format_rfc3339(info.last_used)},
                    {"idle_timeout_s", info.idle_timeout.count()},
                    {"cells", info.cells},
+                   {"waiting", waiting},
                    {"memory_bytes", info.memory.value},
                    {"notes", encode_notes(info.notes)}};
+  if (info.cell_started) {
+    out["running_cell"] =
+        json::object{{"count", info.cells}, {"started", format_rfc3339(*info.cell_started)}};
+  }
   if (!info.parent.empty()) out["parent"] = info.parent;
   if (!info.gone_reason.empty()) out["gone_reason"] = sanitize_utf8(info.gone_reason);
   return out;

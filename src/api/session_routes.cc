@@ -40,6 +40,12 @@ Result<SessionInfo> find_own(const Services& services, const CallPtr& call) {
   return info;
 }
 
+// With the calls that wait for the session: a cell that has not begun is one of them.
+json::object encode(const Services& services, const SessionInfo& info) {
+  const std::size_t calls = services->lines->calls(info.id);
+  return encode_session(info, calls - (calls > 0 && info.cell_started ? 1 : 0));
+}
+
 // No place for another session: one becomes free when somebody deletes one or when one expires, not
 // when the next execution ends.
 void answer_full(const Services& services, const CallPtr& call, const Error& error) {
@@ -76,7 +82,7 @@ void open_session(const Services& services, const CallPtr& call) {
                                  {"profile", info->profile},
                                  {"policy", info->policy},
                                  {"request_id", call->request_id()}});
-  HttpResponse response = json_response(201, encode_session(*info));
+  HttpResponse response = json_response(201, encode(services, *info));
   response.with_header("Location", "/v1/sessions/" + info->id);
   call->answer(std::move(response));
 }
@@ -85,9 +91,9 @@ void list_sessions(const Services& services, const CallPtr& call) {
   json::array list;
   const std::string_view owner =
       call->caller.may(Scope::Admin) ? std::string_view() : std::string_view(call->caller.name);
-  for (const SessionInfo& info : services->sessions->list(owner)) {
-    list.push_back(encode_session(info));
-  }
+  const auto found =
+      services->sessions ? services->sessions->list(owner) : std::vector<SessionInfo>();
+  for (const SessionInfo& info : found) list.push_back(encode(services, info));
   call->answer_json(200, json::object{{"sessions", std::move(list)}});
 }
 
@@ -97,7 +103,7 @@ void get_session(const Services& services, const CallPtr& call) {
   if (info->state == SessionState::Gone) {
     return call->answer(Error(ErrorCode::Gone, info->gone_reason));
   }
-  call->answer_json(200, encode_session(*info));
+  call->answer_json(200, encode(services, *info));
 }
 
 void remove_session(const Services& services, const CallPtr& call) {
@@ -121,7 +127,7 @@ void fork_session(const Services& services, const CallPtr& call) {
   (void)services->engine->audit(
       call->caller.name, "session.fork",
       {{"session", info->id}, {"parent", call->param("id")}, {"request_id", call->request_id()}});
-  HttpResponse response = json_response(201, encode_session(*info));
+  HttpResponse response = json_response(201, encode(services, *info));
   response.with_header("Location", "/v1/sessions/" + info->id);
   call->answer(std::move(response));
 }
@@ -203,11 +209,16 @@ void run_on_worker(const Services& services, const CallPtr& call, std::function<
                  Error(ErrorCode::Busy, "too many calls of sessions wait already"));
 }
 
-void run_if_own(const Services& services, SessionHandler handler, const CallPtr& call) {
+// False: the call is answered.
+bool is_own(const Services& services, const CallPtr& call) {
   call->note("session_id", call->param("id"));
   const auto info = find_own(services, call);
-  if (!info) return call->answer(info.error());
-  handler(services, call);
+  if (!info) call->answer(info.error());
+  return info.has_value();
+}
+
+void run_if_own(const Services& services, SessionHandler handler, const CallPtr& call) {
+  if (is_own(services, call)) handler(services, call);
 }
 
 // For handlers of one session: only if it is the caller's.
@@ -218,10 +229,26 @@ RouteHandler owned(const Services& services, SessionHandler handler) {
   };
 }
 
-// The same for one that does not wait, without a worker: it must work when cells hold them all.
+// The same for one that does not wait, without a worker: it must work when others hold them all.
 RouteHandler owned_at_once(const Services& services, SessionHandler handler) {
   return [services, handler](const CallPtr& call) {
     if (has_sessions(services, call)) run_if_own(services, handler, call);
+  };
+}
+
+// For handlers that need the session's interpreter: after those that came before, without a thread
+// until then. Only the caller's own session, so that nobody fills another's line.
+RouteHandler in_line(const Services& services, SessionHandler handler) {
+  return [services, handler](const CallPtr& call) {
+    if (has_sessions(services, call) && is_own(services, call)) {
+      wait_in_line(services, call, [services, handler, call] { handler(services, call); });
+    }
+  };
+}
+
+RouteHandler cell_in_line(const Services& services) {
+  return [services](const CallPtr& call) {
+    if (has_sessions(services, call) && is_own(services, call)) queue_cell(services, call);
   };
 }
 
@@ -243,25 +270,39 @@ RouteHandler unless_stopping(const Services& services, RouteHandler handler) {
 
 }  // namespace
 
+void wait_in_line(const Services& services, const CallPtr& call, std::function<void()> run) {
+  const std::string& id = call->param("id");
+  // Before it joins: once it runs, leaving means something else.
+  call->on_abandoned([services, id, ticket = call.get()] { services->lines->leave(id, ticket); });
+  const auto left = [call] {
+    call->note("client", "gone");
+    call->answer(Error(ErrorCode::Conflict, "left while another call of the session ran"));
+  };
+  if (services->lines->join(id, {call.get(), std::move(run), left})) return;
+  answer_refusal(*services, *call,
+                 Error(ErrorCode::Busy, "too many calls of sessions wait already"));
+}
+
 void add_session_routes(Router& router, const Services& services) {
   const auto add = [&](std::string_view method, std::string_view pattern, RouteHandler handler,
                        std::vector<std::string_view> query = {}) {
     router.add({method, pattern, RouteAccess::Sessions, std::move(handler), std::move(query)});
   };
   add("POST", "/v1/sessions", unless_stopping(services, plain(services, open_session)));
-  add("GET", "/v1/sessions", plain(services, list_sessions));
-  add("GET", "/v1/sessions/{id}", owned(services, get_session));
+  add("GET", "/v1/sessions", [services](const CallPtr& call) { list_sessions(services, call); });
+  add("GET", "/v1/sessions/{id}", owned_at_once(services, get_session));
   add("DELETE", "/v1/sessions/{id}", owned(services, remove_session));
-  add("POST", "/v1/sessions/{id}/execute", unless_stopping(services, owned(services, execute_cell)),
+  add("POST", "/v1/sessions/{id}/execute", unless_stopping(services, cell_in_line(services)),
       {"stream"});
   add("POST", "/v1/sessions/{id}/interrupt", owned_at_once(services, interrupt_session));
   add("POST", "/v1/sessions/{id}/reset", unless_stopping(services, owned(services, reset_session)));
-  add("POST", "/v1/sessions/{id}/fork", unless_stopping(services, owned(services, fork_session)));
+  add("POST", "/v1/sessions/{id}/fork", unless_stopping(services, in_line(services, fork_session)));
   add("POST", "/v1/sessions/{id}/checkpoints",
-      unless_stopping(services, owned(services, make_checkpoint)));
+      unless_stopping(services, in_line(services, make_checkpoint)));
   add("GET", "/v1/sessions/{id}/checkpoints", owned(services, list_checkpoints));
   add("DELETE", "/v1/sessions/{id}/checkpoints/{checkpoint}", owned(services, remove_checkpoint));
-  add("POST", "/v1/sessions/{id}/rollback", unless_stopping(services, owned(services, roll_back)));
+  add("POST", "/v1/sessions/{id}/rollback",
+      unless_stopping(services, in_line(services, roll_back)));
   add("GET", "/v1/sessions/{id}/files", owned(services, list_files));
   add("GET", "/v1/sessions/{id}/files/{name...}", owned(services, get_file));
   add("PUT", "/v1/sessions/{id}/files/{name...}", owned(services, put_file));

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 
 #include "api/api_services.h"
@@ -6,10 +7,16 @@
 
 namespace cove {
 
-// /v1/sessions and what is below it. Every call of the service may wait, so each runs on a worker.
+// /v1/sessions and what is below it. Calls that may wait run on a worker, those that need the
+// session's interpreter one after the other.
 void add_session_routes(Router& router, const std::shared_ptr<ApiServices>& services);
 
+// Runs it on a worker when the calls that came before it for this session are over. A client that
+// leaves earlier takes it out.
+void wait_in_line(const std::shared_ptr<ApiServices>& services, const std::shared_ptr<Call>& call,
+                  std::function<void()> run);
+
 // POST /v1/sessions/{id}/execute: session_cell.cc.
-void execute_cell(const std::shared_ptr<ApiServices>& services, const std::shared_ptr<Call>& call);
+void queue_cell(const std::shared_ptr<ApiServices>& services, const std::shared_ptr<Call>& call);
 
 }  // namespace cove

@@ -4,13 +4,15 @@
 
 namespace cove {
 
-WorkerPool::~WorkerPool() {
+void WorkerPool::close() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
 }
 
 bool WorkerPool::run(std::function<void()> work) {

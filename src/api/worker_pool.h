@@ -14,12 +14,14 @@ namespace cove {
 class WorkerPool {
  public:
   WorkerPool(std::size_t threads, std::size_t queue) : most_(threads), queue_limit_(queue) {}
-  ~WorkerPool();  // runs what waits, then ends
+  ~WorkerPool() { close(); }
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // False: all threads are busy and the queue is full.
+  // False: all threads are busy and the queue is full, or the pool is closed.
   bool run(std::function<void()> work);
+  // Runs what waits, then ends the threads; takes nothing more. Not from one of them.
+  void close();
 
  private:
   void work();

@@ -6,7 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -27,6 +29,7 @@ namespace {
 struct ImageOptions {
   std::string source = "-";
   std::string image;
+  std::vector<std::string> images;  // of rm
   std::optional<std::string> name;
   std::optional<std::string> most_size;
   std::uint64_t most_files = ImportOptions{}.most_files;
@@ -83,18 +86,46 @@ Result<> show_image(const ImageOptions& options) {
 
 Result<> remove_image(const ImageOptions& options) {
   COVE_ASSIGN(const ImageStore store, ImageStore::of_user());
-  COVE_TRY(store.remove(options.image));
+  json::array removed;
+  std::optional<Error> problem;
+  for (const std::string& name : options.images) {
+    auto done = store.remove(name);
+    if (done) {
+      removed.emplace_back(sanitize_utf8(name));
+    } else if (!problem) {
+      problem = std::move(done).error();
+    } else if (!options.json) {
+      say(done.error().message());
+    }
+  }
+  // One that cannot be removed does not keep the others; the first is the command's error.
+  if (problem) return Err(std::move(*problem));
   if (options.json) {
-    print_text(json::serialize(json::object{{"removed", sanitize_utf8(options.image)}}) + "\n");
+    print_text(json::serialize(json::object{{"removed", std::move(removed)}}) + "\n");
   }
   return {};
+}
+
+// The library speaks of ImportOptions, who typed the command of options.
+Error in_image_options(const Error& error) {
+  std::string message = error.message();
+  for (const auto& [field, option] :
+       {std::pair("field \"name\"", "--name"), std::pair("(most_bytes)", "(--max-size)"),
+        std::pair("(most_bytes, most_files)", "(--max-size, --max-files)"),
+        std::pair("(rootfs)", "(--rootfs)")}) {
+    const auto at = message.find(field);
+    if (at != std::string::npos) message.replace(at, std::string_view(field).size(), option);
+  }
+  return {error.code(), std::move(message)};
 }
 
 void run_by(CLI::App& command, const std::shared_ptr<ImageOptions>& options, int& exit_code,
             Result<> (*action)(const ImageOptions&)) {
   command.callback([options, &exit_code, action] {
     const auto done = action(*options);
-    exit_code = done ? 0 : report_error(done.error(), options->json);
+    exit_code = done ? 0
+                     : report_error(options->json ? done.error() : in_image_options(done.error()),
+                                    options->json);
   });
 }
 
@@ -138,8 +169,8 @@ void add_image_command(CLI::App& app, int& exit_code) {
   show_command->add_flag("--json", options->json, "Print one JSON object");
   run_by(*show_command, options, exit_code, show_image);
 
-  CLI::App* const remove_command = command->add_subcommand("rm", "Remove an image");
-  remove_command->add_option("NAME", options->image, "NAME, NAME:TAG or the start of its id")
+  CLI::App* const remove_command = command->add_subcommand("rm", "Remove images");
+  remove_command->add_option("NAME", options->images, "NAME, NAME:TAG or the start of its id")
       ->required();
   remove_command->add_flag("--json", options->json, "Print one JSON object");
   run_by(*remove_command, options, exit_code, remove_image);

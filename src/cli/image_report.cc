@@ -31,11 +31,17 @@ void add_line(std::string& text, std::string_view label, const std::string& valu
   if (!value.empty()) text += fmt::format("{:<12}{}\n", label, value);
 }
 
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
 // What was in the archive and is not in the root file system.
 std::string left_out_of(const ImageRecord& record) {
   std::vector<std::string> parts;
-  if (record.skipped > 0) parts.push_back(fmt::format("{} devices or FIFOs", record.skipped));
-  if (record.stripped > 0) parts.push_back(fmt::format("{} set-user-id bits", record.stripped));
+  if (record.skipped > 0)
+    parts.push_back(counted(record.skipped, "device or FIFO", "devices or FIFOs"));
+  if (record.stripped > 0)
+    parts.push_back(counted(record.stripped, "set-user-id bit", "set-user-id bits"));
   return join(parts, ", ");
 }
 
@@ -43,9 +49,9 @@ std::string left_out_of(const ImageRecord& record) {
 
 std::string describe_import(const ImageRecord& record) {
   std::string text =
-      fmt::format("imported {} ({}): {} in {} files, {} layer{}\n", image_names(record),
-                  short_id(record), format_size(Bytes{record.bytes}), record.members,
-                  record.layers.size(), record.layers.size() == 1 ? "" : "s");
+      fmt::format("imported {} ({}): {} in {}, {}\n", image_names(record), short_id(record),
+                  format_size(Bytes{record.bytes}), counted(record.members, "file", "files"),
+                  counted(record.layers.size(), "layer", "layers"));
   if (const std::string out = left_out_of(record); !out.empty()) {
     text += fmt::format("left out: {}\n", out);
   }
@@ -79,7 +85,8 @@ std::string describe_image(const ImageRecord& record,
   add_line(text, "created", escape_file_name(record.config.created));
   add_line(text, "imported", escape_file_name(record.imported));
   add_line(text, "size",
-           fmt::format("{} in {} files", format_size(Bytes{record.bytes}), record.members));
+           fmt::format("{} in {}", format_size(Bytes{record.bytes}),
+                       counted(record.members, "file", "files")));
   add_line(text, "left out", left_out_of(record));
   for (const std::string& layer : record.layers) add_line(text, "layer", "sha256:" + layer);
   add_line(text, "PATH", joined_escaped({join(adopted.command_path, ":")}));

@@ -95,6 +95,27 @@ std::string in_options(std::string message, const RunOptions& options) {
   return message;
 }
 
+std::string with_local_advice(std::string message) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kAdvice{
+      {{"isolates (native)", "isolates (--backend native)"},
+       {"another backend (native)", "another backend (--backend native)"},
+       {"use the backend native", "use --backend native"},
+       {"the policy host_local", "--policy host_local"},
+       {"the isolation level landlock", "--isolation landlock"}}};
+  for (const auto& [neutral, typed] : kAdvice) {
+    for (auto at = message.find(neutral); at != std::string::npos;
+         at = message.find(neutral, at + typed.size())) {
+      message.replace(at, neutral.size(), typed);
+    }
+  }
+  return message;
+}
+
+int report_local_error(const Error& error, const RunOptions& options) {
+  if (options.json) return report_error(error, true);
+  return report_run_error(Error(error.code(), with_local_advice(error.message())), options);
+}
+
 int report_run_error(const Error& error, const RunOptions& options) {
   if (options.json) return report_error(error, true);
   say(in_options(error.message(), options));

@@ -31,5 +31,13 @@ TEST(OptionNames, ALimitOfAPolicyKeepsItsName) {
             "--memory: must be between");
 }
 
+TEST(OptionNames, AdviceOfTheLibraryBecomesOptions) {
+  EXPECT_EQ(with_local_advice("use a backend that isolates (native), or the policy host_local if"),
+            "use a backend that isolates (--backend native), or --policy host_local if");
+  EXPECT_EQ(with_local_advice("allow them, or use the isolation level landlock"),
+            "allow them, or use --isolation landlock");
+  EXPECT_EQ(with_local_advice("nothing of the kind"), "nothing of the kind");
+}
+
 }  // namespace
 }  // namespace cove

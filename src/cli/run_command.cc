@@ -67,7 +67,7 @@ Result<int> explain(const RunOptions& options, const ExecutionRequest& request,
   } else {
     text = explain_request(request, capabilities, profile_limits, further);
     if (!steps.empty()) text += "\n" + steps;
-    text = in_options(std::move(text), options);
+    text = in_options(with_local_advice(std::move(text)), options);
   }
   (void)write_fully(STDOUT_FILENO, text);
   return refusals.empty() ? 0 : kExitRefused;
@@ -142,7 +142,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& args, int& e
       return;
     }
     const auto done = run_program(*options, choose_here);
-    exit_code = done ? *done : report_run_error(done.error(), *options);
+    exit_code = done ? *done : report_local_error(done.error(), *options);
   });
 }
 

@@ -227,6 +227,11 @@ Result<RemoteSession> decode_remote_session(const json::value& value) {
   COVE_TRY(fields.read("idle_timeout_s", idle));
   out.idle_timeout = std::chrono::seconds(idle.value_or(0));
   COVE_TRY(read_count(fields, "cells", out.cells));
+  COVE_TRY(read_count(fields, "waiting", out.waiting));
+  if (const json::value* running = fields.find("running_cell")) {
+    COVE_ASSIGN(JsonFields cell, JsonFields::of(*running, "running_cell"));
+    COVE_TRY(cell.read("started", out.cell_started));
+  }
   COVE_TRY(read_count(fields, "memory_bytes", out.memory.value));
   COVE_TRY(fields.read("notes", out.notes));
   return out;

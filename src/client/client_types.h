@@ -108,7 +108,9 @@ struct RemoteSession {
   std::string created;
   std::string last_used;
   std::chrono::seconds idle_timeout{0};
-  std::uint64_t cells = 0;
+  std::uint64_t cells = 0;    // begun so far
+  std::string cell_started;   // of the last of them, while it runs; else empty
+  std::uint64_t waiting = 0;  // calls that wait for the session
   Bytes memory;
   std::vector<std::string> notes;
 };

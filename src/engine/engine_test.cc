@@ -292,8 +292,11 @@ TEST_F(EngineTest, DrainingLetsJobsEndAndThenCancels) {
   const auto running = start("wait");
   const auto waiting = start("wait");
   EXPECT_FALSE(engine_->drain(20ms));
-  EXPECT_EQ(running.watcher->wait()->result->status, ExecutionStatus::Cancelled);
-  EXPECT_EQ(waiting.watcher->wait()->result->status, ExecutionStatus::Cancelled);
+  for (const auto& job : {running, waiting}) {
+    const auto end = job.watcher->wait();
+    EXPECT_EQ(end->result->status, ExecutionStatus::Cancelled);
+    EXPECT_EQ(end->result->notes, std::vector<std::string>{std::string(kServerStopping)});
+  }
 }
 
 TEST_F(EngineTest, TheEndOfTheEngineEndsItsJobs) {

@@ -58,6 +58,9 @@ class JobWatcher {
   virtual bool follows() const { return true; }
 };
 
+// Among the notes of a result: its work was cancelled by a server that stops, by nobody else.
+inline constexpr std::string_view kServerStopping = "the server is stopping and has ended it";
+
 struct Submission {
   ExecutionRequest request;
   std::string backend;             // one of EngineOptions::backends; empty: the engine's executor

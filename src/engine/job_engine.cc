@@ -243,12 +243,15 @@ bool JobEngine::drain(std::chrono::milliseconds grace, const std::stop_token& hu
 }
 
 void JobEngine::cancel_all() {
-  std::vector<std::string> ids;
+  std::vector<JobPtr> left;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [id, job] : jobs_) ids.push_back(id);
+    for (const auto& [id, job] : jobs_) left.push_back(job);
   }
-  for (const auto& id : ids) static_cast<void>(cancel(id));
+  for (const auto& job : left) {
+    job->shut_down();
+    static_cast<void>(cancel(job->id()));
+  }
 }
 
 void JobEngine::show_counts_locked() {

@@ -78,6 +78,9 @@ void JobEngine::finish(LiveJob& job, Result<ExecutionResult> outcome) {
                   static_cast<double>(outcome->stdout_data.size() + outcome->stderr_data.size()));
     const std::vector<std::string>& notes = job.submission().notes;
     outcome->notes.insert(outcome->notes.end(), notes.begin(), notes.end());
+    if (job.was_shut_down() && outcome->status == ExecutionStatus::Cancelled) {
+      outcome->notes.emplace_back(kServerStopping);
+    }
   }
   const JobRecord record = keeper_->ended(job.record(), std::move(outcome));
   metrics_->add("cove_executions_total",

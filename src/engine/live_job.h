@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,9 @@ class LiveJob final : public OutputSink {
   bool attach(std::shared_ptr<JobWatcher> watcher);
 
   void cancel() { stop_.request_stop(); }
+  // The engine ends and is about to cancel it; one that was cancelled before stays as it is.
+  void shut_down() { shut_down_ = !cancelled(); }
+  bool was_shut_down() const { return shut_down_; }
   bool cancelled() const { return stop_.stop_requested(); }
   std::stop_token stop_token() const { return stop_.get_token(); }
 
@@ -47,6 +51,7 @@ class LiveJob final : public OutputSink {
   const std::string id_;
   const std::chrono::steady_clock::time_point submitted_ = std::chrono::steady_clock::now();
   std::stop_source stop_;
+  std::atomic<bool> shut_down_ = false;
 
   mutable std::mutex mutex_;
   JobRecord record_;

@@ -129,7 +129,7 @@ Result<> Connection::connect(const HttpCall& call) {
     const asio::local::stream_protocol::endpoint endpoint(url_.unix_path);
     const IoError error = drive(call, options_.connect_timeout,
                                 [&](auto done) { socket_.async_connect(endpoint, done); });
-    if (error) return failed("connecting to", error);
+    if (error) return failed(kConnecting, error);
     return {};
   }
   using asio::ip::tcp;
@@ -151,7 +151,7 @@ Result<> Connection::connect(const HttpCall& call) {
     if (!error || stopped_ == Stopped::GaveUp) break;
     stopped_ = Stopped::No;  // the next address has its own patience
   }
-  if (error) return failed("connecting to", error);
+  if (error) return failed(kConnecting, error);
   socket_.set_option(tcp::no_delay(true), error);
   socket_.set_option(asio::socket_base::keep_alive(true), error);
   return {};

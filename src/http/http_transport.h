@@ -13,6 +13,9 @@
 
 namespace cove {
 
+// How the message of an error begins when nobody could be reached at all.
+inline constexpr std::string_view kConnecting = "connecting to";
+
 struct HttpCall {
   std::string_view method = "GET";
   std::string target;

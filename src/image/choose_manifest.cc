@@ -72,7 +72,7 @@ Result<ImageParts> choose_image(ArchiveBlobs& blobs) {
   if (index.error().code() != ErrorCode::NotFound) return Err(index.error());
   return Err(Error(ErrorCode::InvalidRequest,
                    "it has neither manifest.json (docker save) nor index.json (OCI layout), or "
-                   "is empty; for a plain root file system use --rootfs"));
+                   "is empty; a plain root file system must be said to be one (rootfs)"));
 }
 
 Result<> check_fits_host(const ImageConfig& config, const ImageParts& parts) {

@@ -31,6 +31,11 @@ std::string now_text() {
                      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
+bool is_directory(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
 class Import {
  public:
   Import(const ImageStore& store, const ImportOptions& options)
@@ -82,7 +87,10 @@ Result<std::vector<std::string>> Import::names_for(const std::vector<std::string
     if (auto full = full_image_name(name)) names.push_back(std::move(*full));
   }
   if (!names.empty()) return names;
-  return Err(Error(ErrorCode::InvalidRequest, "the archive does not name its image: use --name"));
+  return Err(Error::invalid_field("name", options_.rootfs
+                                              ? "must be given: a root file system has none"
+                                              : "must be given: the archive does not name its "
+                                                "image"));
 }
 
 // Unpacks into a directory of its own, which becomes the layer when its digest is right.
@@ -162,7 +170,7 @@ Result<> Import::merge_layers() {
   if (record_.bytes > options_.most_bytes || record_.members > options_.most_files) {
     return Err(Error(ErrorCode::TooLarge,
                      "the image has more files or bytes than is allowed "
-                     "(--max-size, --max-files)"));
+                     "(most_bytes, most_files)"));
   }
   COVE_TRY(prepare_root(root.get()));
   ImageRoot entries;
@@ -179,12 +187,11 @@ Result<> Import::merge_layers() {
 Result<ImageRecord> Import::finish(std::vector<std::string> names) {
   for (const ImageRecord& known : store_.list()) {
     if (known.id != record_.id) continue;
-    record_ = known;  // the same image again: only its names may be new
-    for (const std::string& name : names) {
-      if (std::ranges::find(record_.names, name) == record_.names.end()) {
-        record_.names.push_back(name);
-      }
-    }
+    record_ = known;  // the same image again: only its names may be new, and they come first
+    std::erase_if(record_.names, [&names](const std::string& name) {
+      return std::ranges::find(names, name) != names.end();
+    });
+    record_.names.insert(record_.names.begin(), names.begin(), names.end());
     COVE_TRY(store_.save(record_));
     COVE_TRY(store_.take_names(names, record_.id));
     return record_;
@@ -199,9 +206,7 @@ Result<ImageRecord> Import::finish(std::vector<std::string> names) {
 }
 
 Result<ImageRecord> Import::run_archive() {
-  struct stat facts{};
-  const bool layout = options_.source != "-" && ::stat(options_.source.c_str(), &facts) == 0 &&
-                      S_ISDIR(facts.st_mode);
+  const bool layout = options_.source != "-" && is_directory(options_.source);
   std::unique_ptr<ArchiveBlobs> blobs;
   UniqueFd spool;
   if (layout) {
@@ -237,6 +242,11 @@ Result<ImageRecord> Import::run_archive() {
 
 // One layer, no config.
 Result<ImageRecord> Import::run_rootfs() {
+  if (options_.source != "-" && is_directory(options_.source)) {
+    return Err(Error(ErrorCode::InvalidRequest,
+                     "is a directory, and a root file system comes as a tar archive; to make one: "
+                     "tar -C DIRECTORY -cf rootfs.tar ."));
+  }
   COVE_ASSIGN(std::vector<std::string> names, names_for({}));
   COVE_ASSIGN(UniqueFd file, open_source());
   FdSource source(std::move(file));

@@ -85,7 +85,7 @@ TEST_F(ImageStoreTest, ImportsAnOciLayoutAsArchiveCompressedAndAsDirectory) {
   const auto compressed = import(gzip(oci_archive(two_layers())), "other");
   ASSERT_TRUE(compressed) << compressed.error().message();
   EXPECT_EQ(compressed->id, archive->id);
-  EXPECT_EQ(compressed->names, (std::vector<std::string>{"test/image:1", "other:latest"}));
+  EXPECT_EQ(compressed->names, (std::vector<std::string>{"other:latest", "test/image:1"}));
   for (const auto& [name, bytes] : oci_files(two_layers())) {
     const fs::path path = here_.inner("layout/" + name);
     fs::create_directories(path.parent_path());
@@ -193,7 +193,7 @@ TEST_F(ImageStoreTest, Attack41HostileArchives) {
   expect_refused(TarWriter().file("manifest.json", "{}").finish(), "array");
   expect_refused(TarWriter().file("manifest.json", std::string(100, '[')).finish(),
                  "manifest.json");
-  expect_refused(TarWriter().file("x", "1").finish(), "--rootfs");
+  expect_refused(TarWriter().file("x", "1").finish(), "(rootfs)");
   expect_refused("not a tar at all", "tar");
   expect_refused(TarWriter().symlink("manifest.json", "/etc/passwd").finish(), "neither");
   expect_refused(TarWriter().symlink("manifest.json", "manifest.json").finish(), "neither");

@@ -60,7 +60,7 @@ Result<> Unpacker::spend(const TarMember& member) {
   const std::uint64_t cost = member.size + kMemberCost;
   if (budget_.members == 0 || budget_.bytes < cost) {
     return Err(Error(ErrorCode::TooLarge,
-                     fmt::format("the image has {} than is allowed (--max-size, --max-files)",
+                     fmt::format("the image has {} than is allowed (most_bytes, most_files)",
                                  budget_.members == 0 ? "more files" : "more bytes")));
   }
   --budget_.members;

@@ -46,9 +46,8 @@ class BoundedSource final : public ByteSource {
       COVE_ASSIGN(n, inner_.read(into));
     }
     if (n > limit_ - passed_) {
-      return Err(Error(
-          ErrorCode::TooLarge,
-          fmt::format("it unpacks to more than {} (see --max-size)", format_size(Bytes{limit_}))));
+      return Err(Error(ErrorCode::TooLarge, fmt::format("it unpacks to more than {} (most_bytes)",
+                                                        format_size(Bytes{limit_}))));
     }
     passed_ += n;
     return n;

@@ -25,7 +25,7 @@ Result<> check_size(const std::optional<Bytes>& size, std::pair<Bytes, Bytes> ra
   if (!size || (*size >= range.first && *size <= range.second)) return {};
   return Err(Error::invalid_field(
       field, fmt::format("must be between {} and {}, got {}", format_size(range.first),
-                         format_size(range.second), size->value)));
+                         format_size(range.second), format_size(*size))));
 }
 
 Result<> check_count(const std::optional<std::uint32_t>& count,

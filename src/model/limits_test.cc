@@ -63,7 +63,7 @@ TEST(LimitsCodec, ReadsSizesAsTextOrBytes) {
 
 TEST(LimitsCodec, EachErrorNamesTheLimit) {
   EXPECT_EQ(problem_of(R"({"memory":5})"),
-            "field \"limits.memory\": must be between 1 MiB and 1 TiB, got 5");
+            "field \"limits.memory\": must be between 1 MiB and 1 TiB, got 5 B");
   EXPECT_NE(problem_of(R"({"memory":"lots"})").find("\"limits.memory\": must be a size"),
             std::string::npos);
   EXPECT_NE(problem_of(R"({"memory":-1})").find("negative"), std::string::npos);

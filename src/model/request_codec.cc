@@ -89,24 +89,6 @@ Result<> read_env(JsonFields& fields, std::vector<std::pair<std::string, std::st
   return {};
 }
 
-// `timeout_ms` (a number) or `timeout` (a text with a unit), not both.
-Result<> read_timeout(JsonFields& fields, std::optional<std::chrono::milliseconds>& out) {
-  std::optional<std::int64_t> number;
-  std::optional<std::string> text;
-  COVE_TRY(fields.read("timeout_ms", number));
-  if (const json::value* value = fields.find("timeout"); value != nullptr && !value->is_string()) {
-    return fields.error("timeout", "must be a string such as \"10s\"; for a number use timeout_ms");
-  }
-  COVE_TRY(fields.read("timeout", text));
-  if (number && text) return fields.error("timeout", "must not be given together with timeout_ms");
-  if (number) out = std::chrono::milliseconds(*number);
-  if (!text) return {};
-  auto duration = parse_duration(*text);
-  if (!duration) return fields.error("timeout", duration.error().message());
-  out = *duration;
-  return {};
-}
-
 Result<> read_policy(JsonFields& fields, const PresetResolver& presets, SandboxPolicy& out) {
   const json::value* value = fields.find("policy");
   if (value == nullptr) return {};
@@ -196,6 +178,23 @@ Result<> check_env(const ExecutionRequest& request, const RequestSizeLimits& lim
 }
 
 }  // namespace
+
+Result<> read_timeout(JsonFields& fields, std::optional<std::chrono::milliseconds>& out) {
+  std::optional<std::int64_t> number;
+  std::optional<std::string> text;
+  COVE_TRY(fields.read("timeout_ms", number));
+  if (const json::value* value = fields.find("timeout"); value != nullptr && !value->is_string()) {
+    return fields.error("timeout", "must be a string such as \"10s\"; for a number use timeout_ms");
+  }
+  COVE_TRY(fields.read("timeout", text));
+  if (number && text) return fields.error("timeout", "must not be given together with timeout_ms");
+  if (number) out = std::chrono::milliseconds(*number);
+  if (!text) return {};
+  auto duration = parse_duration(*text);
+  if (!duration) return fields.error("timeout", duration.error().message());
+  out = *duration;
+  return {};
+}
 
 Result<ExecutionRequest> decode_request(std::string_view text, const PresetResolver& presets,
                                         const RequestSizeLimits& limits) {

@@ -1,10 +1,13 @@
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "base/bytes.h"
 #include "base/json.h"
+#include "base/json_fields.h"
 #include "base/result.h"
 #include "model/execution_request.h"
 
@@ -39,6 +42,9 @@ Result<ExecutionRequest> decode_request(std::string_view text, const PresetResol
 Result<ExecutionRequest> decode_request_value(const json::value& value,
                                               const PresetResolver& presets,
                                               const RequestSizeLimits& limits = {});
+
+// `timeout_ms` (a number) or `timeout` (a text with a unit), not both: of a request, of a cell.
+Result<> read_timeout(JsonFields& fields, std::optional<std::chrono::milliseconds>& out);
 
 // The checks that a request built by hand must pass as well: sizes, file names, environment,
 // figures.

@@ -21,17 +21,19 @@ Result<LoadedConfig> ConfigOptions::load() const {
 }
 
 int ConfigOptions::report(const Error& error, bool as_json) const {
-  const auto key = std::ranges::find(config_keys(), error.field(), &ConfigKey::name);
-  if (as_json || error.field().empty() || key == config_keys().end()) {
-    return report_error(error, as_json);
-  }
+  if (as_json || error.field().empty()) return report_error(error, as_json);
   std::string message = error.message();
   const std::string mark = fmt::format("field \"{}\"", error.field());
-  const bool given = flags.contains(error.field());
-  if (const auto at = message.find(mark); at != std::string::npos) {
-    message.replace(at, mark.size(), given ? key->flag() : "the setting " + error.field());
-  }
+  if (message.starts_with(mark)) message.replace(0, mark.size(), typed_name(error.field()));
   return report_error(Error(error.code(), std::move(message)), false);
+}
+
+std::string ConfigOptions::typed_name(const std::string& field) const {
+  if (field == "config") return "--config";
+  if (const auto word = own.find(field); word != own.end()) return word->second;
+  const auto key = std::ranges::find(config_keys(), field, &ConfigKey::name);
+  if (key == config_keys().end()) return field;  // no setting at all: as it was written
+  return flags.contains(field) ? key->flag() : "the setting " + field;
 }
 
 std::shared_ptr<ConfigOptions> add_config_options(CLI::App& command,

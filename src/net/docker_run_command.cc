@@ -47,7 +47,7 @@ Result<ExecutorChoice> choose_docker(const RunOptions& words, const ExecutionReq
 int run_in_docker(const RunOptions& options) {
   if (options.isolation) return report_run_error(isolation_of_another(options.backend), options);
   const auto done = run_program(options, choose_docker);
-  return done ? *done : report_run_error(done.error(), options);
+  return done ? *done : report_local_error(done.error(), options);
 }
 
 }  // namespace cove

@@ -47,14 +47,16 @@ Result<std::vector<RemoteExecution>> fetch(Client& client, const PsOptions& opti
 Result<int> ps(const PsOptions& options) {
   COVE_ASSIGN(Client client, options.server->connect());
   COVE_ASSIGN(const auto executions, fetch(client, options));
+  COVE_ASSIGN(const auto busy, busy_sessions(client, options.caller));
   if (!options.json) {
-    (void)write_fully(STDOUT_FILENO, execution_table(executions));
+    (void)write_fully(STDOUT_FILENO, execution_table(executions, busy));
     return 0;
   }
   json::array list;
   for (const RemoteExecution& execution : executions) list.push_back(encode_remote(execution));
-  (void)write_fully(STDOUT_FILENO,
-                    write_json(json::object{{"executions", std::move(list)}}) + "\n");
+  (void)write_fully(STDOUT_FILENO, write_json(json::object{{"executions", std::move(list)},
+                                                           {"cells", encode_cells(busy)}}) +
+                                       "\n");
   return 0;
 }
 
@@ -165,7 +167,7 @@ void add_ps_command(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, &exit_code] {
     const auto done = ps(*options);
-    exit_code = done ? *done : report_error(done.error(), options->json);
+    exit_code = done ? *done : report_error(options->server->explain(done.error()), options->json);
   });
 }
 
@@ -179,7 +181,7 @@ void add_logs_command(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json, "Print one JSON object: id, state, stdout, stderr");
   command->callback([options, &exit_code] {
     const auto done = logs(*options);
-    exit_code = done ? *done : report_error(done.error(), options->json);
+    exit_code = done ? *done : report_error(options->server->explain(done.error()), options->json);
   });
 }
 

@@ -53,7 +53,9 @@ Result<std::unique_ptr<KeyRing>> open_ring(const KeysOptions& options) {
   COVE_ASSIGN(const LoadedConfig loaded, options.config->load());
   const std::string path = loaded.config.key_file_path();
   if (path.empty()) {
-    return Err(Error::invalid_field("keys_file", "must be given, or --data-dir of the server"));
+    return Err(Error(ErrorCode::InvalidRequest,
+                     "which keys? Name the server's directory with --data-dir DIR, or a file of "
+                     "keys with --keys-file FILE"));
   }
   return KeyRing::open(path, "");
 }
@@ -184,6 +186,13 @@ using Action = Result<int> (*)(const KeysOptions&);
 void set_up_action(CLI::App* command, Action action, const std::shared_ptr<KeysOptions>& options,
                    int& exit_code) {
   options->config = add_config_options(*command, {"data_dir", "keys_file"});
+  options->config->own = {{"name", "NAME"},
+                          {"scope", "--scope"},
+                          {"scopes", "--scope"},
+                          {"concurrency", "--concurrency"},
+                          {"rate", "--rate"},
+                          {"policies", "--policies"},
+                          {"languages", "--languages"}};
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, action, &exit_code] {
     const auto done = action(*options);

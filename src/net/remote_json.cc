@@ -29,9 +29,13 @@ json::object encode_remote(const RemoteSession& session) {
                    {"last_used", session.last_used},
                    {"idle_timeout_s", session.idle_timeout.count()},
                    {"cells", session.cells},
+                   {"waiting", session.waiting},
                    {"memory_bytes", session.memory.value},
                    {"notes", std::move(notes)}};
   if (!session.parent.empty()) out["parent"] = session.parent;
+  if (!session.cell_started.empty()) {
+    out["running_cell"] = json::object{{"count", session.cells}, {"started", session.cell_started}};
+  }
   return out;
 }
 

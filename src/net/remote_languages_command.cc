@@ -48,7 +48,7 @@ void add_remote_languages_command(CLI::App& app, int& exit_code) {
   command->add_flag("--json", *as_json, "Print one JSON object");
   command->callback([server, as_json, &exit_code] {
     const auto done = list(*server, *as_json);
-    exit_code = done ? *done : report_error(done.error(), *as_json);
+    exit_code = done ? *done : report_error(server->explain(done.error()), *as_json);
   });
 }
 

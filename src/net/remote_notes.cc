@@ -12,6 +12,7 @@
 #include "base/parse_duration.h"
 #include "base/strings.h"
 #include "cli/run_notes.h"
+#include "engine/job.h"
 #include "model/names.h"
 #include "model/policy_codec.h"
 
@@ -139,7 +140,11 @@ std::vector<std::string> bare_notes(const ExecutionResult& result) {
     notes.emplace_back("stopped by the timeout");
   }
   if (result.status == ExecutionStatus::Oom) notes.emplace_back("out of memory");
-  if (result.status == ExecutionStatus::Cancelled) notes.emplace_back("cancelled");
+  if (ended_by_stop(result.status, result.notes)) {
+    notes.emplace_back("the server is stopping and has ended the program");
+  } else if (result.status == ExecutionStatus::Cancelled) {
+    notes.emplace_back("cancelled");
+  }
   if (result.status == ExecutionStatus::Failed && result.signal) {
     notes.push_back("the program was killed by " + *result.signal);
   }
@@ -165,6 +170,11 @@ std::string timeout_advice(const ServerBounds& bounds, const ExecutionRequest& s
 }
 
 }  // namespace
+
+bool ended_by_stop(ExecutionStatus status, const std::vector<std::string>& notes) {
+  return status == ExecutionStatus::Cancelled &&
+         std::ranges::find(notes, kServerStopping) != notes.end();
+}
 
 std::vector<std::string> remote_run_notes(Client& client, const ExecutionRequest& request,
                                           const RemoteContext& context,

@@ -94,7 +94,8 @@ Result<int> run_remote(const RemoteRun& options) {
 
   const auto delivered = deliver_files(options.run, result);
   if (!delivered) say(delivered.error().message());
-  const int exit_code = delivered ? exit_code_of(result) : kExitRefused;
+  const bool cut = ended_by_stop(result.status, result.notes);
+  const int exit_code = delivered && !cut ? exit_code_of(result) : kExitRefused;
   if (options.run.json) {
     if (!write_fully(STDOUT_FILENO, encode_result_text(result) + "\n")) return kExitReaderGone;
     return exit_code;
@@ -147,7 +148,8 @@ void add_remote_run_command(CLI::App& app, const std::vector<std::string>& args,
       return;
     }
     const auto done = run_remote(*options);
-    exit_code = done ? *done : report_run_error(done.error(), options->run);
+    exit_code =
+        done ? *done : report_run_error(options->server->explain(done.error()), options->run);
   });
 }
 

@@ -37,6 +37,15 @@ std::string url_of(const std::string& address, bool tls) {
   return (tls ? "https://" : "http://") + address;
 }
 
+std::string stopping_text(const ServerConfig& config, bool idle) {
+  if (!idle) {
+    return "stopping: what runs has " + format_duration(config.shutdown_grace) +
+           " to end; a second signal ends it now";
+  }
+  if (config.shutdown_delay.count() == 0) return "stopping";
+  return "stopping in " + format_duration(config.shutdown_delay) + "; a second signal ends it now";
+}
+
 Result<int> serve(const ConfigOptions& options) {
   COVE_ASSIGN(const LoadedConfig loaded, options.load());
   const ServerConfig& config = loaded.config;
@@ -58,8 +67,7 @@ Result<int> serve(const ConfigOptions& options) {
   notify_systemd("READY=1");
   wait_for(stop.get_token());
   notify_systemd("STOPPING=1");
-  say("stopping: running executions have " + format_duration(config.shutdown_grace) +
-      " to end; a second signal ends them now");
+  say(stopping_text(config, server->is_idle()));
   if (!server->stop(config.shutdown_grace, hurry.get_token()))
     say("some executions were cancelled");
   return 0;

@@ -2,9 +2,12 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "base/strings.h"
 #include "cli/console.h"
 #include "cli/read_input.h"
+#include "http/http_transport.h"
 #include "http/server_url.h"
 
 namespace cove {
@@ -47,6 +50,30 @@ Result<Client> ServerOptions::connect() const {
     say("the key crosses the network unencrypted; use https");
   }
   return Client::connect(std::move(options));
+}
+
+Error ServerOptions::explain(const Error& error) const {
+  const std::string where = escape_file_name(address());
+  if (error.code() == ErrorCode::Unauthorized) {
+    const std::string from = key ? "--key" : "COVE_API_KEY";
+    if (key.value_or(variable("COVE_API_KEY")).empty()) {
+      return {error.code(), fmt::format("the server at {} needs a key: give it with --key KEY, "
+                                        "--key @FILE or the variable COVE_API_KEY",
+                                        where)};
+    }
+    return {error.code(), fmt::format("the server at {} does not know the key of {}", where, from)};
+  }
+  if (error.code() != ErrorCode::BackendUnavailable || !error.message().starts_with(kConnecting)) {
+    return error;
+  }
+  const std::string& message = error.message();
+  const std::size_t cause = message.rfind(": ");
+  const auto parsed = parse_server_url(address());
+  return {
+      error.code(),
+      fmt::format("no server answers at {} ({}): {}name another with --server URL", where,
+                  cause == std::string::npos ? message : message.substr(cause + 2),
+                  parsed && parsed->is_local() ? "start one with `cove serve --dev`, or " : "")};
 }
 
 std::shared_ptr<ServerOptions> add_server_options(CLI::App& command) {

@@ -17,6 +17,9 @@ namespace cove {
 struct ServerOptions : ServerFlags {
   std::string address() const;
   Result<Client> connect() const;
+  // What an error of the client means to who typed the command: which option gives the key, how to
+  // start a server where none answers.
+  Error explain(const Error& error) const;
 };
 
 std::shared_ptr<ServerOptions> add_server_options(CLI::App& command);

@@ -21,13 +21,21 @@
 #include "cli/output_directory.h"
 #include "cli/stream_output.h"
 #include "cli/terminal_filter.h"
+#include "engine/job.h"
 #include "model/names.h"
+#include "net/remote_notes.h"
 
 namespace cove {
 
 namespace {
 
 constexpr int kCellFailed = 1;
+constexpr std::string_view kStoppedByTimeout = "stopped by the timeout";
+
+int cell_exit_code(const CellResult& result) {
+  if (ended_by_stop(result.status, result.notes)) return kExitRefused;
+  return exit_code_of(result.status, kCellFailed);
+}
 
 // The form that a terminal can show, or what forms there are.
 std::string shown(const RichData& data) {
@@ -165,10 +173,17 @@ Result<> deliver_rich(const CellCommand& run, const CellResult& result) {
 }
 
 void say_about(const CellResult& result) {
-  for (const std::string& note : result.notes) say(escape_file_name(note));
-  if (result.status == ExecutionStatus::Timeout) say("stopped by the timeout");
+  const bool cut = ended_by_stop(result.status, result.notes);
+  for (const std::string& note : result.notes) {
+    if (note != kServerStopping) say(escape_file_name(note));
+  }
+  // A server's note says which timeout it was.
+  const bool explained = std::ranges::any_of(
+      result.notes, [](const std::string& note) { return note.starts_with(kStoppedByTimeout); });
+  if (result.status == ExecutionStatus::Timeout && !explained) say(kStoppedByTimeout);
   if (result.status == ExecutionStatus::Oom) say("out of memory");
-  if (result.status == ExecutionStatus::Cancelled) say("interrupted");
+  if (cut) say("the server is stopping and has ended the cell");
+  if (result.status == ExecutionStatus::Cancelled && !cut) say("interrupted");
   if (result.state_lost && result.notes.empty()) say("all variables are lost");
   if (result.stdout_truncated) say("stdout was cut");
   if (result.stderr_truncated) say("stderr was cut");
@@ -192,7 +207,7 @@ Result<int> run_cell(Client& client, const CellCommand& run) {
       say(delivered.error().message());
     }
     if (!write_fully(STDOUT_FILENO, write_json(encode(result)) + "\n")) return kExitReaderGone;
-    return exit_code_of(result.status, kCellFailed);
+    return cell_exit_code(result);
   }
   StreamOutput stream({run.raw, ::isatty(STDERR_FILENO) == 1}, stop);
   CellOutput sink(stream);
@@ -207,7 +222,7 @@ Result<int> run_cell(Client& client, const CellCommand& run) {
     say(delivered.error().message());
     return kExitRefused;
   }
-  return exit_code_of(result->status, kCellFailed);
+  return cell_exit_code(*result);
 }
 
 }  // namespace cove

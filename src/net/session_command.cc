@@ -213,7 +213,8 @@ struct Adder {
         return action(client, *words);
       };
       const auto done = run();
-      code = done ? *done : report_run_error(done.error(), as_run_options(*words));
+      code = done ? *done
+                  : report_run_error(words->server->explain(done.error()), as_run_options(*words));
     });
     return command;
   }

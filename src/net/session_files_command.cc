@@ -120,7 +120,7 @@ void add_session_files_command(CLI::App& session, int& exit_code) {
   command->add_flag("--json", options->json, "Print the list as one JSON object");
   command->callback([options, &exit_code] {
     const auto done = files(*options);
-    exit_code = done ? *done : report_error(done.error(), options->json);
+    exit_code = done ? *done : report_error(options->server->explain(done.error()), options->json);
   });
 }
 

@@ -54,8 +54,7 @@ Result<Look> look_at(Client& client) {
   COVE_ASSIGN(look.executions, unfinished_executions(client, {}));
   auto sessions = client.sessions();
   if (sessions) look.sessions = std::move(*sessions);
-  if (!sessions && sessions.error().code() != ErrorCode::Forbidden &&
-      sessions.error().code() != ErrorCode::NotFound) {
+  if (!sessions && sessions.error().code() != ErrorCode::Forbidden) {
     return Err(std::move(sessions).error());
   }
   return look;
@@ -197,7 +196,7 @@ void add_top_command(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json, "Print one look as one JSON object");
   command->callback([options, &exit_code] {
     const auto done = top(*options);
-    exit_code = done ? *done : report_error(done.error(), options->json);
+    exit_code = done ? *done : report_error(options->server->explain(done.error()), options->json);
   });
 }
 

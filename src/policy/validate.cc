@@ -11,7 +11,7 @@ namespace cove {
 namespace {
 
 constexpr std::string_view kIsolateOrTrust =
-    "use a backend that isolates (--backend native), or --policy host_local if the code is trusted";
+    "use a backend that isolates (native), or the policy host_local if the code is trusted";
 
 void add_cannot_enforce(std::vector<Refusal>& out, std::string_view aspect, std::string_view what,
                         std::string_view hint) {
@@ -34,7 +34,7 @@ void check_aspects(const SandboxPolicy& policy, const BackendCapabilities& capab
   }
   if (!capabilities.timeout) {
     add_cannot_enforce(out, "timeout", "execution timeouts",
-                       "every run has a timeout: use another backend (--backend native)");
+                       "every run has a timeout: use another backend (native)");
   }
 }
 

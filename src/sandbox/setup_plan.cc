@@ -59,12 +59,12 @@ std::string_view advice(StepKind kind, int error_number) {
   switch (kind) {
     case StepKind::Unshare:
       return "user namespaces are not available: allow them (sysctl user.max_user_namespaces, "
-             "kernel.unprivileged_userns_clone, or the AppArmor profile), or use --isolation "
-             "landlock";
+             "kernel.unprivileged_userns_clone, or the AppArmor profile), or use the isolation "
+             "level landlock";
     case StepKind::MountProc:
       if (error_number == EPERM) {
         return "part of /proc is masked here, as in a default Docker container: start it with "
-               "--security-opt systempaths=unconfined, or use --isolation landlock";
+               "--security-opt systempaths=unconfined, or use the isolation level landlock";
       }
       return "";
     case StepKind::OpenTree:

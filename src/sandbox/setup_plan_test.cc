@@ -147,7 +147,7 @@ TEST(SetupPlan, AFailedStepIsNamedWithItsCauseAndWhatToDo) {
   EXPECT_EQ(error.code(), ErrorCode::Sandbox);
   EXPECT_NE(error.message().find("step 1 (mount proc"), std::string::npos) << error.message();
   EXPECT_NE(error.message().find("Operation not permitted"), std::string::npos);
-  EXPECT_NE(error.message().find("--isolation landlock"), std::string::npos);
+  EXPECT_NE(error.message().find("isolation level landlock"), std::string::npos);
 }
 
 TEST(SetupPlan, AStepWithoutAdviceStillHasItsCause) {

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "base/parse_duration.h"
+
 namespace cove {
 namespace {
 
@@ -117,6 +119,7 @@ void CellRun::on_time() {
   const auto now = Clock::now();
   if (now >= deadline_) {
     if (stop_ == Stop::No) {
+      add_note(result_, "stopped by the timeout of " + format_duration(limits_.timeout));
       ask_to_stop(Stop::Deadline);
     } else {
       lose(

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/parse_duration.h"
 #include "base/random_id.h"
 
 namespace cove {
@@ -128,8 +129,8 @@ CellLimits LiveSession::limits_for(const Cell& cell, CellResult& result) const {
   if (limits.timeout > options_.max_cell_timeout) {
     limits.timeout = options_.max_cell_timeout;
     if (cell.timeout) {
-      result.notes.push_back(fmt::format("the timeout was lowered to the server's maximum of {} ms",
-                                         options_.max_cell_timeout.count()));
+      result.notes.push_back("the timeout was lowered to the server's maximum of " +
+                             format_duration(options_.max_cell_timeout));
     }
   }
   limits.grace = options_.interrupt_grace;
@@ -147,7 +148,7 @@ Result<CellResult> LiveSession::execute(const Cell& cell, const std::stop_token&
                                                       kMaxCode >> 20U, cell.code.size())));
   }
   if (cell.timeout && *cell.timeout <= milliseconds(0)) {
-    return Err(Error::invalid_field("timeout", "must be more than 0 ms"));
+    return Err(Error::invalid_field("timeout_ms", "must be more than 0 ms"));
   }
   COVE_ASSIGN(const auto hold, take_turn(cancel));
   std::shared_ptr<void> place;
@@ -163,6 +164,7 @@ Result<CellResult> LiveSession::execute(const Cell& cell, const std::stop_token&
     const std::lock_guard lock(mutex_);
     number = ++info_.cells;
     running_ = &run;
+    info_.cell_started = system_clock::now();
     info_.state = info_.state == SessionState::Gone ? info_.state : SessionState::Running;
   }
   CellResult result = run.run(number, cell.code, cancel);
@@ -177,6 +179,7 @@ void LiveSession::settle(CellResult& result) {
   {
     const std::lock_guard lock(mutex_);
     running_ = nullptr;
+    info_.cell_started.reset();
     if (info_.state == SessionState::Gone) return;
     info_.state = SessionState::Idle;
     last_used_ = Clock::now();

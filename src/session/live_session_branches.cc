@@ -22,9 +22,9 @@ std::vector<std::string> fork_notes(const std::vector<std::string>& threads) {
     std::vector<std::string> names;
     names.reserve(threads.size());
     for (const auto& name : threads) names.push_back(quoted(name));
-    notes.push_back(
-        fmt::format("{} thread(s) did not survive the fork: {}. Locks that they held stay locked",
-                    threads.size(), fmt::join(names, ", ")));
+    notes.push_back(fmt::format(
+        "{} {} did not survive the fork: {}. Locks that they held stay locked", threads.size(),
+        threads.size() == 1 ? "thread" : "threads", fmt::join(names, ", ")));
     notes.emplace_back(
         "the first cell runs under a watchdog: if it waits for such a lock, its timeout ends it");
   }

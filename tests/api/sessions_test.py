@@ -11,7 +11,7 @@ import time
 import unittest
 
 import openapi_check
-from cove_server import COVE, KEY, ServerTest, check_raw, post, wait_until
+from cove_server import COVE, KEY, Server, ServerTest, check_raw, post, read_all, wait_until
 
 
 PROFILE = 'name = "science"\nextends = "python"\n[env]\nFIELD = "physics"\n[limits]\nmemory = "300m"\n'
@@ -52,6 +52,16 @@ class Sessions(ServerTest):
         info = self.call("GET", session).json()
         self.assertEqual([info["state"], info["language"], info["cells"]], ["idle", "python", 3])
         self.assertIn(session, [each["id"] for each in self.server.request("GET", "/v1/sessions").json()["sessions"]])
+
+    def test_the_timeout_has_the_names_of_executions(self):
+        session = self.open()
+        for fields in ({"timeout_ms": 300}, {"timeout": "300ms"}):
+            result = self.run_cell(session, "while True: pass", **fields).json()
+            self.assertEqual([result["status"], result["notes"]], ["timeout", ["stopped by the timeout of 300 ms"]])
+        for fields, field in (({"timeout": 3}, "timeout"), ({"timeout": "3s", "timeout_ms": 3}, "timeout"),
+                              ({"timeout": "soon"}, "timeout"), ({"timeout_ms": "3s"}, "timeout_ms")):
+            answer = self.run_cell(session, "1", **fields)
+            self.assertEqual([answer.status, answer.field], [400, field])
 
     def test_stream(self):
         session = self.open()
@@ -227,6 +237,119 @@ class Sessions(ServerTest):
         text = metrics()
         self.assertRegex(text, r"cove_sessions_live [1-9]")
         self.assertRegex(text, r'cove_session_cells_total{status="failed"} [1-9]')
+
+
+class Lines(ServerTest):
+    """Cells of one session wait for each other, and for nobody else."""
+    words = ("--worker-threads", "2", "--max-queue", "20")
+
+    def setUp(self):
+        answers = [self.server.request("POST", "/v1/sessions", {}) for _ in range(2)]
+        self.first, self.second = (answer.json()["id"] for answer in answers)
+        for session in (self.first, self.second):
+            self.addCleanup(self.server.request, "DELETE", "/v1/sessions/" + session)
+
+    def hold(self, session, code, what="/execute"):
+        sock = self.server.socket(30)
+        sock.sendall(post(f"/v1/sessions/{session}{what}", {"code": code} if code else "",
+                          extra="Connection: close\r\n"))
+        self.addCleanup(sock.close)
+        return sock
+
+    def info(self, session):
+        return self.server.request("GET", "/v1/sessions/" + session).json()
+
+    def run_cell(self, session, code):
+        return self.server.request("POST", f"/v1/sessions/{session}/execute", {"code": code})
+
+    def start_slow_cell(self, seconds):
+        running = self.hold(self.first, f"import time; time.sleep({seconds}); order = []")
+        wait_until(lambda: self.info(self.first)["state"] == "running")
+        return running
+
+    def test_waiting_cells_hold_no_thread(self):
+        running = self.start_slow_cell(4)
+        cell = self.info(self.first)["running_cell"]
+        self.assertEqual(cell["count"], 1)
+        waiting = []
+        for number in range(18):
+            waiting.append(self.hold(self.first, f"order.append({number})"))
+            wait_until(lambda: self.info(self.first)["waiting"] == len(waiting))
+        started = time.monotonic()
+        self.assertEqual(self.run_cell(self.second, "6 * 7").json()["value"]["text/plain"], "42")
+        self.assertEqual(self.server.request("GET", f"/v1/sessions/{self.second}/files").status, 200)
+        listed = self.server.request("GET", "/v1/sessions").json()["sessions"]
+        self.assertIn(self.first, [each["id"] for each in listed])
+        self.assertLess(time.monotonic() - started, 2)
+        # A fork keeps its place in the order, too: it sees what the cells before it did, and no more.
+        fork = self.hold(self.first, "", "/fork")
+        wait_until(lambda: self.info(self.first)["waiting"] == 19)
+        self.hold(self.first, "order.append('late')")
+        wait_until(lambda: self.info(self.first)["waiting"] == 20)
+        refused = self.run_cell(self.first, "1")
+        self.assertEqual([refused.status, refused.code], [429, "busy"])
+        self.assertIn("Retry-After", refused.headers)
+        for sock in (running, *waiting):
+            [answer] = check_raw(b"POST /v1/sessions/x/execute HTTP/1.1", read_all(sock))
+            self.assertEqual(answer.json()["status"], "success", answer.body)
+        [answer] = check_raw(b"POST /v1/sessions/x/fork HTTP/1.1", read_all(fork))
+        branch = answer.json()["id"]
+        self.addCleanup(self.server.request, "DELETE", "/v1/sessions/" + branch)
+        expected = str(list(range(18)))
+        self.assertEqual(self.run_cell(branch, "order").json()["value"]["text/plain"], expected)
+        self.assertEqual(self.run_cell(self.first, "order[-1]").json()["value"]["text/plain"], "'late'")
+
+    def test_who_leaves_takes_the_cell_out(self):
+        running = self.start_slow_cell(2)
+        leaving = [self.hold(self.first, "order.append('left')") for _ in range(5)]
+        wait_until(lambda: self.info(self.first)["waiting"] == 5)
+        staying = self.hold(self.first, "order.append('stayed')")
+        wait_until(lambda: self.info(self.first)["waiting"] == 6)
+        for sock in leaving:
+            sock.close()
+        wait_until(lambda: self.info(self.first)["waiting"] == 1)
+        read_all(running)
+        read_all(staying)
+        self.assertEqual(self.run_cell(self.first, "order").json()["value"]["text/plain"], "['stayed']")
+        self.assertEqual(self.info(self.first)["cells"], 3)
+        lines = [line for line in self.server.log_lines("request") if line.get("client") == "gone"]
+        self.assertEqual([line["status"] for line in lines], [409] * 5)
+
+    def test_a_bad_cell_does_not_wait(self):
+        self.start_slow_cell(2)
+        started = time.monotonic()
+        answer = self.server.request("POST", f"/v1/sessions/{self.first}/execute", {"cod": "1"})
+        self.assertEqual(answer.status, 400)
+        self.assertLess(time.monotonic() - started, 1)
+
+    def test_cells_behind_a_session_that_is_deleted_are_answered(self):
+        running = self.start_slow_cell(30)
+        waiting = [self.hold(self.first, "1") for _ in range(5)]
+        wait_until(lambda: self.info(self.first)["waiting"] == 5)
+        self.assertEqual(self.server.request("DELETE", "/v1/sessions/" + self.first).status, 204)
+        for sock in (running, *waiting):
+            [answer] = check_raw(b"POST /v1/sessions/x/execute HTTP/1.1", read_all(sock))
+            self.assertEqual([answer.status, answer.code], [410, "gone"])
+
+    def test_a_stopping_server_answers_who_waits(self):
+        server = Server("--shutdown-grace", "500ms", "--worker-threads", "2")
+        try:
+            session = server.request("POST", "/v1/sessions", {}).json()["id"]
+            code = {"code": "import time; time.sleep(30)"}
+            socks = []
+            for number in range(4):
+                sock = server.socket(30)
+                sock.sendall(post(f"/v1/sessions/{session}/execute", code))
+                socks.append(sock)
+                wait_until(lambda: server.request("GET", "/v1/sessions/" + session).json()["waiting"] == number)
+            self.assertEqual(server.stop(), 0)
+            answers = [check_raw(b"POST /v1/sessions/x/execute HTTP/1.1", read_all(sock))[0] for sock in socks]
+            self.assertEqual(answers[0].json()["status"], "cancelled")
+            self.assertEqual({answer.status for answer in answers[1:]}, {503})
+            for sock in socks:
+                sock.close()
+        finally:
+            server.close()
 
 
 class Places(ServerTest):

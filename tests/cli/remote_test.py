@@ -347,6 +347,27 @@ class WatchTest(RemoteTestCase):
         self.assertNotIn(identity, cove("ps", env=self.env).text)
         self.assertIn(identity, cove("ps", "--all", env=self.env).text)
 
+    def test_cells_of_sessions_are_shown(self):
+        session = self.new_session()
+        self.assertEqual(cove("ps", "--json", env=self.env).json()["cells"], [])
+        slow = [COVE, "session", "exec", session, "-c", "import time; time.sleep(4)"]
+        running = [subprocess.Popen(slow, stdout=subprocess.DEVNULL, env={**os.environ, **self.env}) for _ in range(2)]
+        try:
+            until = time.monotonic() + 10
+            cells = []
+            while time.monotonic() < until and [cell["waiting"] for cell in cells] != [1]:
+                cells = cove("ps", "--json", env=self.env).json()["cells"]
+            [cell] = cells
+            self.assertEqual([cell["session"], cell["cell"], cell["state"], cell["language"]],
+                             [session, 1, "running", "python"])
+            self.assertRegex(cove("ps", env=self.env).text,
+                             rf"(?m)^{session} +1 +running +python +strict .* \d+ s +- +1 more waiting$")
+            self.assertRegex(cove("top", env=self.env).text, rf"(?m)^{session} +running \d+ s ")
+        finally:
+            for process in running:
+                process.wait(20)
+        self.assertEqual(cove("ps", "--json", env=self.env).json()["cells"], [])
+
     def test_top_gives_the_terminal_back(self):
         for end in (signal.SIGINT, b"q"):
             parent, child = pty.openpty()

@@ -74,6 +74,33 @@ args = ["-c", "{ echo 'echo built in $IMAGE_SAYS'; cat main.toy; } > cove-build/
         done = cove("run", "--backend", BACKEND, "-l", "c", "-c", "int main() {}", code=125)
         self.assertIn(b"c is not usable in this image: looked for gcc", done.stderr)
 
+    def test_a_second_name_is_the_one_that_is_told(self):
+        archive = pathlib.Path(os.environ["COVE_IMAGE_DIR"]).parent / "python.tar"
+        for name in ("second", "third:1"):
+            done = cove("image", "import", str(archive), "--name", name)
+            self.assertIn(f"cove run --backend image:{name}".encode(), done.stdout)
+        done = cove("image", "rm", "second", "nothing", "third:1", code=125)
+        self.assertIn(b"there is no image", done.stderr)
+        self.assertNotIn(b"third", cove("image", "list").stdout)
+        for name in ("second", "third:1"):
+            cove("image", "import", str(archive), "--name", name)
+        done = cove("image", "rm", "--json", "second", "third:1")
+        self.assertEqual(json.loads(done.stdout), {"removed": ["second", "third:1"]})
+
+    def test_options_are_named_as_they_are_typed(self):
+        with tempfile.TemporaryDirectory() as place:
+            done = cove("image", "import", place, "--rootfs", "--name", "x", code=125)
+            self.assertIn(b"is a directory", done.stderr)
+            self.assertIn(b"tar -C", done.stderr)
+            done = cove("image", "import", place, code=125)
+            self.assertIn(b"(--rootfs)", done.stderr)
+            archive = pathlib.Path(os.environ["COVE_IMAGE_DIR"]).parent / "python.tar"
+            elsewhere = {**os.environ, "COVE_IMAGE_DIR": place + "/images"}
+            done = cove("image", "import", str(archive), "--max-files", "3", code=125, env=elsewhere)
+            self.assertIn(b"(--max-size, --max-files)", done.stderr)
+        done = cove("image", "import", "-", "--rootfs", code=125, input=b"x")
+        self.assertIn(b"--name: must be given", done.stderr)
+
     def test_import_of_rubbish(self):
         done = cove("image", "import", "-", "--name", "x", code=125, input=b"rubbish" * 1000)
         self.assertIn(b"tar", done.stderr)

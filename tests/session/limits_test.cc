@@ -48,10 +48,11 @@ TEST_F(Sessions, CellTimeoutsHaveAMaximum) {
   const auto id = open().id;
   const auto result = run(id, "import time; time.sleep(5)", seconds(30));
   EXPECT_EQ(result.status, ExecutionStatus::Timeout);
-  EXPECT_NE(describe(result).find("lowered to the server's maximum"), std::string::npos);
+  EXPECT_NE(describe(result).find("lowered to the server's maximum of 200 ms"), std::string::npos);
+  EXPECT_NE(describe(result).find("stopped by the timeout of 200 ms"), std::string::npos);
   EXPECT_EQ(
       service_->execute(id, {.code = "1", .timeout = milliseconds(0)}, {}, nullptr).error().field(),
-      "timeout");
+      "timeout_ms");
 }
 
 TEST_F(Sessions, ProcessorTimeIsCountedForEachCell) {

@@ -139,7 +139,7 @@ Result<ContainerEngine> find_engine(const std::string& wanted) {
   }
   return Err(Error(ErrorCode::BackendUnavailable,
                    "there is no container engine (" + join(reasons, "; ") +
-                       "); install docker or podman, or use --backend native"));
+                       "); install docker or podman, or use the backend native"));
 }
 
 BackendCapabilities container_capabilities(const EngineFacts& facts,
