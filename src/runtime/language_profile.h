@@ -140,9 +140,11 @@ struct Runtime {
   LanguageProfile profile;
   std::string interpreter;          // absolute path as the program will see it in sys.executable
   std::vector<std::string> mounts;  // every host path that must be visible, parents first
-  std::string root = {};            // of an image, on the host, that all of it is in; else empty
+  // NOLINTBEGIN(readability-redundant-member-init): so that they may be left out
+  std::string root = {};  // of an image, on the host, that all of it is in; else empty
   std::string build_dir = {};
   std::string prepared_dir = {};
+  // NOLINTEND(readability-redundant-member-init)
 };
 
 }  // namespace cove
