@@ -315,5 +315,16 @@ TEST_F(RuntimeCatalogTest, NothingOfAnImageIsStarted) {
   EXPECT_FALSE(fs::exists(root_ / "started"));
 }
 
+// Compilers keep caches and settings in a home: one that is only asked for its version has none.
+TEST(VersionProbe, LeavesNothingBehind) {
+  Runtime runtime;
+  runtime.interpreter = "/bin/sh";
+  runtime.profile.version_args = {"-c",
+                                  "mkdir -p \"$HOME/x\" 2>/dev/null && echo made || echo nothing"};
+  const auto said = probe_version(runtime);
+  ASSERT_TRUE(said) << said.error().message();
+  EXPECT_EQ(*said, "nothing");
+}
+
 }  // namespace
 }  // namespace cove

@@ -1,12 +1,10 @@
-#include <sys/stat.h>
-
 #include <array>
 
 #include <fmt/format.h>
 
 #include "base/content_hash.h"
-#include "runtime/symlink_chain.h"
 #include "toolchain/compiler.h"
+#include "toolchain/file_state.h"
 #include "toolchain/harness.h"
 
 namespace cove {
@@ -25,20 +23,10 @@ constexpr std::array<const char*, 8> kSystemState{"/var/lib/dpkg/status",
                                                   "/usr/local/include",
                                                   "/usr/local/lib"};
 
-// A file that was replaced has another inode or time. Asking the compiler for its version would
-// start it with each run, and tell less.
-void add_file(ContentHash& hash, const std::string& path) {
-  const std::string real = symlink_chain(path).back();
-  struct stat facts = {};
-  (void)::stat(real.c_str(), &facts);
-  hash.add(fmt::format("{} {} {} {}.{}", real, facts.st_ino, facts.st_size, facts.st_mtim.tv_sec,
-                       facts.st_mtim.tv_nsec));
-}
-
 // An image never changes: its directory says which one it is.
 void add_tool(ContentHash& hash, const Runtime& runtime, const std::string& path) {
   if (runtime.root.empty()) {
-    add_file(hash, path);
+    hash.add(file_state(path));
   } else {
     hash.add(runtime.root + " " + path);
   }
@@ -46,7 +34,7 @@ void add_tool(ContentHash& hash, const Runtime& runtime, const std::string& path
 
 void add_system_state(ContentHash& hash, const Runtime& runtime) {
   if (!runtime.root.empty()) return;
-  for (const char* const path : kSystemState) add_file(hash, path);
+  for (const char* const path : kSystemState) hash.add(file_state(path));
 }
 
 void add_list(ContentHash& hash, const std::vector<std::string>& list) {

@@ -95,6 +95,22 @@ TEST_F(TypeScript, TypesWithoutEndAreBounded) {
   EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
 }
 
+TEST_F(TypeScript, ALargeProgramItsInputItsEndAndItsErrors) {
+  std::string code = "let größe = 0;\n";
+  for (int i = 0; i < 5000; ++i) code += "größe += 1;\n";
+  auto request = request_of(
+      "typescript", code +
+                        "console.log(größe, require('fs').readFileSync(0, 'utf8').length);\n"
+                        "process.exit(3);\n");
+  request.stdin_data = "four";
+  const auto result = run(*executor_, request);
+  EXPECT_EQ(result.stdout_data, "5000 4\n") << describe(result);
+  EXPECT_EQ(result.exit_code, 3);
+  const auto thrown = run_code("function f(): never { throw new Error('boom'); }\nf();\n");
+  EXPECT_EQ(thrown.status, ExecutionStatus::Failed);
+  EXPECT_NE(thrown.stderr_data.find("boom"), std::string::npos) << describe(thrown);
+}
+
 TEST_F(TypeScript, OtherLanguagesHaveNoCheck) {
   if (const std::string why = missing("javascript"); !why.empty()) GTEST_SKIP() << why;
   const auto result = run(*executor_, request_of("javascript", "console.log(1)"));

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kFirstRounds = 5;
 
 const std::vector<std::pair<std::string, std::string>> kPrograms{
     {"rust", "fn main() {\n    println!(\"1\");\n}\n"},
@@ -100,11 +101,15 @@ Result<Runtime> true_runtime(const RuntimeCatalog& catalog) {
   return runtime;
 }
 
+// A program that only this round has.
+std::string program_of(const std::string& code, std::size_t round) {
+  return fmt::format("{}// {}\n", code, round);
+}
+
 Result<> measure_first(CompilingExecutor& executor, const Runtime& runtime, const std::string& code,
-                       std::size_t rounds, const Scratch& scratch, CompiledRow& row) {
-  const std::string directory = fmt::format("{}/{}", scratch.path(), row.language);
-  for (std::size_t round = 0; round <= rounds; ++round) {
-    const auto request = request_of(row.language, fmt::format("{}// {}\n", code, round));
+                       const std::string& directory, CompiledRow& row) {
+  for (std::size_t round = 0; round <= kFirstRounds; ++round) {
+    const auto request = request_of(row.language, program_of(code, round));
     COVE_ASSIGN(const auto compile, by_hand(runtime, request, directory));
     COVE_ASSIGN(const double compiled, bare(compile));
     COVE_ASSIGN(const double ran, bare({directory + "/cove-build/main"}));
@@ -134,7 +139,7 @@ Result<CompiledReport> measure_compiled(const Installation& installation,
       row.note = runtime.error().message();
     } else {
       row.note = probe_version(*runtime).value_or(runtime->interpreter);
-      COVE_TRY(measure_first(*executor, *runtime, code, settings.quick ? 2 : 5, scratch, row));
+      COVE_TRY(measure_first(*executor, *runtime, code, scratch.path() + "/" + language, row));
     }
     report.rows.push_back(std::move(row));
   }
@@ -149,8 +154,7 @@ Result<CompiledReport> measure_compiled(const Installation& installation,
       CompiledRow& row = report.rows[i];
       if (row.first.empty()) continue;
       // The last program of measure_first, whose build is kept.
-      const auto request = request_of(
-          row.language, fmt::format("{}// {}\n", kPrograms[i].second, row.first.count()));
+      const auto request = request_of(row.language, program_of(kPrograms[i].second, kFirstRounds));
       COVE_ASSIGN(const double hand,
                   bare({fmt::format("{}/{}/cove-build/main", scratch.path(), row.language)}));
       COVE_ASSIGN(const double ours, timed(*executor, request, {}, true));
