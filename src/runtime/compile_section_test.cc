@@ -89,7 +89,7 @@ TEST(CheckSection, RefusesWhatItDoesNotKnow) {
   EXPECT_NE(refusal(kCompiled + "[check]\ncommand = \"node\"\n").find("[compile]"),
             std::string::npos);
   std::string text = kChecked;
-  text.replace(text.find("\"node\""), 6, "\"a b\"");
+  text.replace(text.find("\"node\""), 6, "\"../node\"");
   EXPECT_NE(refusal(text).find("check.command"), std::string::npos);
   text = kChecked;
   text.resize(text.find("[[check.step]]"));
