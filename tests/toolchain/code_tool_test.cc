@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "cove::json run(const cove::json& input) { return input[\"n\"].integer() * 2; }"},
         Doubling{"python", "def run(input): return input['n'] * 2"},
         Doubling{"javascript", "function run(input) { return input.n * 2; }"}),
-    [](const auto& info) { return std::string(info.param.language); });
+    [](const auto& each) { return std::string(each.param.language); });
 
 }  // namespace
 }  // namespace cove::toolchain
