@@ -31,7 +31,7 @@ Result<> read_duration(JsonFields& fields, std::string_view name, std::chrono::m
 
 Result<CompileStep> read_step(const json::value& value, const std::string& path) {
   COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
-  for (const char* key : {"name", "command", "args", "diagnostics", "advisory", "ignored"})
+  for (const char* key : {"name", "command", "args", "diagnostics", "advisory", "ignored", "trace"})
     fields.find(key);
   COVE_TRY(fields.no_others());
   CompileStep step;
@@ -54,6 +54,7 @@ Result<CompileStep> read_step(const json::value& value, const std::string& path)
   COVE_TRY(read_text(fields, "diagnostics", step.diagnostics));
   COVE_TRY(fields.read("advisory", step.advisory));
   COVE_TRY(read_strings(fields, "ignored", step.ignored));
+  COVE_TRY(read_strings(fields, "trace", step.trace));
   return step;
 }
 

@@ -13,6 +13,7 @@
 #include "model/diagnostic_text.h"
 #include "toolchain/diagnostics/attach_source.h"
 #include "toolchain/diagnostics/diagnostic_format.h"
+#include "toolchain/diagnostics/own_place.h"
 
 namespace cove {
 namespace {
@@ -39,6 +40,21 @@ std::vector<std::string> step_args(const CompileStep& step, const Program& progr
     args.push_back(
         replaced(replaced(arg, "{entry}", program.sources.front()), "{out}", kOutDirectory));
   }
+  return args;
+}
+
+// NAME=VALUE of the trace takes the place of the step's own: gcc does not go back from JSON to
+// text.
+std::vector<std::string> trace_args(const CompileStep& step, const Program& program) {
+  std::vector<std::string> args = step_args(step, program);
+  for (const std::string& arg : step.trace) {
+    const auto equals = arg.find('=');
+    if (equals == std::string::npos) continue;
+    std::erase_if(args, [name = arg.substr(0, equals + 1)](const std::string& own) {
+      return own.starts_with(name);
+    });
+  }
+  args.insert(args.end(), step.trace.begin(), step.trace.end());
   return args;
 }
 
@@ -104,6 +120,11 @@ void keep_output(const std::string& printed, const ExecutionResult& result, Comp
   }
 }
 
+// The files as their author knows them.
+const std::vector<ExecFile>& source_of(const Program& program) {
+  return program.written.empty() ? program.files : program.written;
+}
+
 bool is_ignored(const CompileStep& step, const Diagnostic& diagnostic) {
   return diagnostic.code && std::ranges::find(step.ignored, *diagnostic.code) != step.ignored.end();
 }
@@ -117,7 +138,8 @@ Found take_diagnostics(const CompileStep& step, const Program& program, const st
   auto found = format->parse(printed);
   const auto ignored = std::erase_if(
       found, [&](const Diagnostic& diagnostic) { return is_ignored(step, diagnostic); });
-  attach_source(found, program.written.empty() ? program.files : program.written, format->columns);
+  attach_source(found, source_of(program), format->columns);
+  promote_own_places(found);
   for (Diagnostic& diagnostic : found) {
     if (step.advisory && diagnostic.is_error()) diagnostic.level = "warning";
   }
@@ -196,10 +218,11 @@ Result<> Compiler::prepare(const std::string& directory) const {
                                unexplained(result, result.combined_output()).message)));
 }
 
-Result<bool> Compiler::take_step(const CompileStep& step, const Program& program,
-                                 const std::string& prepared_dir, Compilation& out) const {
+Result<ExecutionResult> Compiler::run_step(const CompileStep& step, std::vector<std::string> args,
+                                           const Program& program,
+                                           const std::string& prepared_dir) const {
   Runtime runtime =
-      step_runtime(runtime_, step.command.value_or(runtime_.interpreter), step_args(step, program));
+      step_runtime(runtime_, step.command.value_or(runtime_.interpreter), std::move(args));
   runtime.prepared_dir = prepared_dir;
   ExecutionRequest request;
   request.language = runtime_.profile.name;
@@ -210,8 +233,24 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
   ExecutionContext context;
   context.cancel = cancel_;
   context.runtime = &runtime;
-  COVE_ASSIGN(ExecutionResult result, executor_.execute(request, context));
+  return executor_.execute(request, context);
+}
 
+void Compiler::trace_errors(const CompileStep& step, const Program& program,
+                            const std::string& prepared_dir, Compilation& out) const {
+  if (step.trace.empty() || !has_foreign_error(out.output.diagnostics)) return;
+  // Without an answer the errors are told as they are.
+  const auto result = run_step(step, trace_args(step, program), program, prepared_dir);
+  if (!result) return;
+  out.report.steps.push_back({"trace", result->duration});
+  add_own_places(out.output.diagnostics, result->stderr_data, source_of(program),
+                 find_diagnostic_format(step.diagnostics)->columns);
+}
+
+Result<bool> Compiler::take_step(const CompileStep& step, const Program& program,
+                                 const std::string& prepared_dir, Compilation& out) const {
+  COVE_ASSIGN(ExecutionResult result,
+              run_step(step, step_args(step, program), program, prepared_dir));
   out.report.steps.push_back({step.name, result.duration});
   const std::string printed = result.stderr_data + result.stdout_data;
   keep_output(printed, result, out.report);
@@ -231,6 +270,7 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
   if (result.status == ExecutionStatus::Failed && found == Found::OnlyIgnored) return true;
   if (result.status == ExecutionStatus::Failed) {
     if (found == Found::Nothing) out.output.diagnostics.push_back(unexplained(result, printed));
+    trace_errors(step, program, prepared_dir, out);
     result.status = ExecutionStatus::CompileFailed;
     result.killed = false;
   } else {

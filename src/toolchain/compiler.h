@@ -39,6 +39,11 @@ class Compiler {
   Result<Compilation> compile(const Program& program, const std::string& prepared_dir) const;
 
  private:
+  Result<ExecutionResult> run_step(const CompileStep& step, std::vector<std::string> args,
+                                   const Program& program, const std::string& prepared_dir) const;
+  // Starts a step that failed once more, to learn where in the program its errors come from.
+  void trace_errors(const CompileStep& step, const Program& program,
+                    const std::string& prepared_dir, Compilation& out) const;
   Result<bool> take_step(const CompileStep& step, const Program& program,
                          const std::string& prepared_dir, Compilation& out) const;
 

@@ -43,6 +43,23 @@ TEST_F(CodeExec, AHarnessRefusesWhatItSupplies) {
   EXPECT_EQ(answer.at("error").at("code"), "invalid_code");
 }
 
+// What a model needs to repair its program is its own line, not the header's.
+TEST_F(CodeExec, AnErrorInATemplateNamesTheLineOfTheProgram) {
+  const std::string code =
+      "#include <algorithm>\n#include <vector>\nstruct Point { int x; };\nint main() {\n"
+      "  std::vector<Point> v;\n  std::sort(v.begin(), v.end());\n}\n";
+  for (const std::string language : {"cpp", "clang++"}) {
+    if (!missing(language).empty()) continue;
+    const json::object answer = call({{"language", language}, {"code", code}});
+    ASSERT_EQ(answer.at("status"), "compile_error") << json::serialize(answer);
+    const std::string text(answer.at("diagnostics_text").as_string());
+    EXPECT_TRUE(text.starts_with("main.cpp:6:")) << text;
+    EXPECT_NE(text.find("  6 |   std::sort(v.begin(), v.end());\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("^ required from here\n"), std::string::npos) << text;
+    EXPECT_LT(text.size(), 9000U);
+  }
+}
+
 struct Doubling {
   const char* language;
   const char* code;
