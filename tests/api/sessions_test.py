@@ -352,6 +352,18 @@ class Lines(ServerTest):
             server.close()
 
 
+class NoSessions(ServerTest):
+    words = ("--max-sessions", "0")
+
+    def test_there_are_none(self):
+        self.assertEqual(self.server.request("GET", "/v1/sessions").json(), {"sessions": []})
+        answer = self.server.request("POST", "/v1/sessions", {})
+        self.assertEqual([answer.status, answer.code], [503, "backend_unavailable"])
+        for command in ("top", "ps"):
+            subprocess.run([COVE, command, "--server", f"http://127.0.0.1:{self.server.port}", "--key", KEY],
+                           stdout=subprocess.DEVNULL, check=True)
+
+
 class Places(ServerTest):
     """Cells are work like executions: they take places, wait in the queue and use up a key's limits."""
     words = ("--max-concurrent-jobs", "2", "--max-queue", "1")

@@ -36,6 +36,14 @@ class KeyTest(RemoteTestCase):
                 self.assertRegex(run.said + run.text, "needs a key: give it with --key KEY, --key @FILE or the variable "
                                                       "COVE_API_KEY")
 
+    def test_a_key_for_sessions_alone_sees_its_cells(self):
+        data = ["--data-dir", self.server.directory.name + "/data"]
+        for scope, code in (("sessions", 0), ("metrics", 125)):
+            key = cove("keys", "add", "only-" + scope, "--scope", scope, *data).text.strip()
+            run = cove("ps", "--json", "--key", key, env=self.env)
+            self.assertEqual(run.code, code, run.said)
+            self.assertIn("cells" if code == 0 else "forbidden", run.text)
+
     def test_a_wrong_key_is_told_by_where_it_came_from(self):
         self.assertIn("does not know the key of --key", cove("ps", "--key", "wrong", env=self.env).said)
         self.assertIn("does not know the key of COVE_API_KEY",
