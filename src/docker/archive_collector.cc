@@ -20,6 +20,12 @@ std::string normal_name(std::string_view name) {
   return name == "." ? "" : std::string(name);
 }
 
+bool leaves_directory(std::string_view name) {
+  if (name.starts_with('/') || name.find('\0') != std::string_view::npos) return true;
+  const auto parts = split(name, '/');
+  return std::ranges::find(parts, "..") != parts.end();
+}
+
 const char* reason_of(TarEntry::Kind kind) {
   switch (kind) {
     case TarEntry::Kind::SymbolicLink:
@@ -70,6 +76,12 @@ void ArchiveCollector::entry(const TarEntry& told) {
   if (name.size() > kMaxPath) {
     into_.output_files_incomplete = true;
     skip(name.substr(0, 255), "path too long");
+    return;
+  }
+  // No `tar` of a directory says so: somebody else has written this.
+  if (leaves_directory(name)) {
+    into_.output_files_incomplete = true;
+    skip(name, "not below the working directory");
     return;
   }
   const auto depth = std::ranges::count(name, '/');
@@ -138,6 +150,10 @@ void ArchiveCollector::end_file() {
 void ArchiveCollector::finish() {
   end_file();
   if (!reader_.finish()) into_.output_files_incomplete = true;
+  finish_without_archive();
+}
+
+void ArchiveCollector::finish_without_archive() {
   std::ranges::sort(found_, {}, &Found::raw_name);
   for (Found& found : found_) into_.output_files.push_back(std::move(found.file));
   std::ranges::sort(into_.skipped_files, {}, &SkippedFile::name);

@@ -27,6 +27,8 @@ class ArchiveCollector {
   void add_socket(std::string_view name);
   // Puts all of it into the result, by name. An archive that broke off makes it incomplete.
   void finish();
+  // The same, when no archive was to come: the directory was empty.
+  void finish_without_archive();
 
  private:
   struct Found {

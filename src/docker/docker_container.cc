@@ -157,6 +157,17 @@ std::uint64_t DockerContainer::new_oom_kills(std::uint64_t count) {
   return count > before ? count - before : 0;
 }
 
+std::optional<FoundLanguage> DockerContainer::known_language(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = languages_.find(name);
+  return found == languages_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void DockerContainer::remember_language(const std::string& name, FoundLanguage found) {
+  const std::lock_guard lock(mutex_);
+  languages_.insert_or_assign(name, std::move(found));
+}
+
 Result<int> sweep_dead_containers(EngineApi& api) {
   COVE_ASSIGN(const auto containers,
               api.containers_with(fmt::format("{}=docker", kDockerBackendLabel)));

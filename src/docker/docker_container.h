@@ -1,20 +1,32 @@
 #pragma once
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 
 #include "base/result.h"
+#include "docker/container_language.h"
 #include "docker/docker_options.h"
 #include "docker/engine_api.h"
+#include "docker/execution_cleaner.h"
 
 namespace cove {
 
 inline constexpr std::string_view kDockerBackendLabel = "cove.backend";  // "docker": made here
 // Who must be alive (owner_label). Not the container backend's: it sweeps by its own rules.
 inline constexpr std::string_view kDockerOwnerLabel = "cove.docker-owner";
+
+// How a language is started in a container, as was found there.
+struct FoundLanguage {
+  ContainerLanguage language;
+  std::string interpreter;  // its path
+  std::string search_path;  // the container's own
+  std::string shell;        // its path: a request may have a search path of its own
+};
 
 // A started container. It lives as long as a connection that this object holds to its first
 // process: when this process ends, however it ends, the engine closes the container's standard
@@ -40,8 +52,15 @@ class DockerContainer {
   // the container's counter says now.
   std::uint64_t new_oom_kills(std::uint64_t count);
 
+  std::optional<FoundLanguage> known_language(const std::string& name) const;
+  void remember_language(const std::string& name, FoundLanguage found);
+
+  // Soon, without anybody waiting for it. If it cannot be done, the container is removed.
+  void clean_later(ExecutionRemains remains) { cleaner_.add(std::move(remains)); }
+
  private:
-  DockerContainer(EngineApi& api, std::string id) : api_(api), id_(std::move(id)) {}
+  DockerContainer(EngineApi& api, std::string id)
+      : api_(api), id_(std::move(id)), cleaner_(api_, id_, [this] { (void)remove(); }) {}
   Result<> open_lifeline();
   Result<> set_up(const DockerOptions& options);
   Result<> set_up_with(const std::string& command, const DockerOptions& options);
@@ -51,9 +70,12 @@ class DockerContainer {
   std::string id_;
   std::atomic<bool> ended_{false};
   std::atomic<bool> removed_{false};
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::uint64_t oom_kills_ = 0;
-  std::jthread lifeline_;  // last: it uses the others
+  std::map<std::string, FoundLanguage, std::less<>> languages_;
+  // Last: they use the others.
+  std::jthread lifeline_;
+  ExecutionCleaner cleaner_;
 };
 
 // Removes the containers of this executor whose owner is dead, and says how many. Those of living

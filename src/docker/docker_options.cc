@@ -52,14 +52,12 @@ json::array mounts_of(const DockerOptions& options) {
 }
 
 json::object tmpfs_of(const DockerOptions& options) {
-  const auto with_mode = [&](std::string_view mode) {
-    return fmt::format("rw,exec,nosuid,nodev,size={},nr_inodes={},mode={}", options.disk.value,
-                       options.inodes, mode);
-  };
+  const std::string settings = fmt::format("rw,exec,nosuid,nodev,size={},nr_inodes={},mode=1777",
+                                           options.disk.value, options.inodes);
   json::object tmpfs;
-  tmpfs["/tmp"] = with_mode("1777");
-  // Nobody but root can list it: executions make directories in it that others cannot guess.
-  tmpfs[options.work_dir] = with_mode("1733");
+  tmpfs["/tmp"] = settings;
+  // Listable, so that whatever a program puts beside its own directory is found and removed.
+  tmpfs[options.work_dir] = settings;
   return tmpfs;
 }
 

@@ -36,7 +36,7 @@ TEST(DockerOptions, ByDefaultEverythingIsClosed) {
   EXPECT_EQ(host.at("Tmpfs").at("/tmp"),
             "rw,exec,nosuid,nodev,size=67108864,nr_inodes=16384,mode=1777");
   EXPECT_EQ(host.at("Tmpfs").at("/workspace"),
-            "rw,exec,nosuid,nodev,size=67108864,nr_inodes=16384,mode=1733");
+            "rw,exec,nosuid,nodev,size=67108864,nr_inodes=16384,mode=1777");
   EXPECT_TRUE(host.at("Mounts").as_array().empty());
   EXPECT_FALSE(host.contains("Runtime"));
 }

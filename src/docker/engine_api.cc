@@ -248,6 +248,7 @@ Result<int> EngineApi::run(const std::string& container, const ExecSpec& spec,
   HttpConversation conversation =
       conversation_for(fmt::format("/exec/{}/start", id), R"({"Detach":false,"Tty":false})");
   conversation.input = talk.input;
+  conversation.more_input = talk.more_input;
   conversation.call.give_up = talk.give_up;
   conversation.call.on_piece = [&frames](std::string_view piece) { return frames.feed(piece); };
   COVE_ASSIGN(const HttpReply reply, transport_->converse(conversation));

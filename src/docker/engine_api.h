@@ -42,6 +42,9 @@ struct ExecSpec {
 
 struct ExecTalk {
   std::string_view input;
+  // Asked when all of that was sent, and again after each piece of output: what else goes in.
+  // Empty: nothing yet.
+  std::function<std::string_view()> more_input;
   OutputFrames::Receiver on_output;
   // Asked every few milliseconds; true ends the conversation, not the process.
   std::function<bool()> give_up;

@@ -275,6 +275,7 @@ Result<> Connection::pump(const HttpConversation& conversation) {
   std::string_view rest = conversation.input;
   bool reading = false;
   bool writing = false;
+  bool heard = true;  // by the server, as far as is known
   std::size_t got = 0;
   IoError read_error;
   Result<> verdict;
@@ -291,7 +292,9 @@ Result<> Connection::pump(const HttpConversation& conversation) {
   const auto on_written = [&](IoError error, std::size_t bytes) {
     writing = false;
     rest.remove_prefix(bytes);
-    if (error) rest = {};  // nobody reads any more; what was said may still be worth reading
+    if (!error) return;
+    rest = {};  // nobody reads any more; what was said may still be worth reading
+    heard = false;
   };
   // The handlers refer to what is here: none may be left when this ends.
   while (reading || writing || (!read_error && verdict && stopped_ == Stopped::No)) {
@@ -300,6 +303,7 @@ Result<> Connection::pump(const HttpConversation& conversation) {
       reading = true;
       with_stream([&](auto& stream) { stream.async_read_some(asio::buffer(room), on_read); });
     }
+    if (going && heard && rest.empty() && conversation.more_input) rest = conversation.more_input();
     if (going && !writing && !rest.empty()) {
       writing = true;
       const auto next = asio::buffer(rest.substr(0, room.size()));

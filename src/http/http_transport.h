@@ -39,6 +39,9 @@ struct HttpConversation {
   // on_piece gets what the server sends once it agreed; `patience` is for the head alone.
   HttpCall call;
   std::string_view input;
+  // Asked when all of that was sent, and again after each piece that came: what else is to be sent.
+  // Empty: nothing for now.
+  std::function<std::string_view()> more_input;
   // Told when the server agreed, before anything else.
   std::function<void()> on_open;
 };

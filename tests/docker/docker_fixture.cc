@@ -75,7 +75,14 @@ std::vector<std::string> Docker::containers() {
   return ids;
 }
 
+// What looks after an execution that has ended is a process of its user for a moment.
 std::vector<std::string> Docker::processes(const std::string& container) {
+  std::vector<std::string> found = processes_now(container);
+  for (int tries = 0; tries < 20 && !found.empty(); ++tries) found = processes_now(container);
+  return found;
+}
+
+std::vector<std::string> Docker::processes_now(const std::string& container) {
   std::string out;
   ExecTalk talk;
   talk.on_output = [&out](OutputFrames::Stream, std::string_view piece) { out += piece; };

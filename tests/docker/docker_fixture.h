@@ -33,10 +33,12 @@ class Docker : public ::testing::Test {
   EngineApi api();
   // Ids of all containers that this executor's label has.
   std::vector<std::string> containers();
-  // Processes in the container that are not its own two, as "uid command".
+  // Processes in the container that stay and are not its own two, as "uid command".
   std::vector<std::string> processes(const std::string& container);
 
  private:
+  std::vector<std::string> processes_now(const std::string& container);
+
   std::unique_ptr<DockerExecutor> executor_;
 };
 

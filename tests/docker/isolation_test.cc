@@ -19,27 +19,41 @@ print('interfaces', [n for _, n in socket.if_nameindex()])
 for path in ['/x', '/etc/x', '/usr/x', '/workspace/../x', '/dev/x', '/sys/fs/cgroup/x', '/var/x']:
     try: open(path, 'w'); print('wrote', path)
     except OSError: pass
-try: os.listdir('/workspace'); print('listed')
-except OSError: pass
+others = [p for p in os.listdir('/workspace') if not os.path.samefile('/workspace/' + p, '.')]
+print('mine', [p.endswith('.code') for p in others])
 import resource
 print('files', resource.getrlimit(resource.RLIMIT_NOFILE), resource.getrlimit(resource.RLIMIT_CORE))
 )");
   EXPECT_EQ(result.stdout_data,
             "caps 0000000000000000 0000000000000000 1 2\nroot False False True\ninterfaces ['lo']\n"
-            "files (256, 256) (0, 0)\n")
+            "mine [True]\nfiles (256, 256) (0, 0)\n")
       << describe(result);
 }
 
+// What the directories that executions share hold, and as whom it was looked.
+constexpr const char* kLookAround = R"(
+import os
+own = os.path.basename(os.getcwd())
+beside = [name for name in os.listdir('/workspace') if not name.startswith(own)]
+print(os.listdir('.'), beside, os.listdir('/tmp'), os.listdir('/dev/shm'), os.getuid())
+)";
+
 TEST_F(Docker, EachExecutionStartsEmptyAndLeavesNothing) {
-  const auto first =
-      run("import os\nprint(os.listdir('.'), os.getuid())\nopen('/tmp/left', 'w')\n"
-          "open('/dev/shm/left', 'w')\nopen('left', 'w')");
-  EXPECT_TRUE(first.stdout_data.starts_with("[] ")) << describe(first);
-  const auto second =
-      run("import os\nprint(os.listdir('.'), os.listdir('/tmp'), "
-          "os.listdir('/dev/shm'), os.getuid())");
-  EXPECT_TRUE(second.stdout_data.starts_with("[] [] [] ")) << describe(second);
-  EXPECT_NE(first.stdout_data.substr(3), second.stdout_data.substr(9));
+  const auto first = run(std::string(kLookAround) + R"(
+for place in ['/tmp', '/dev/shm', '/workspace', '.']:
+    open(place + '/left', 'w')
+    os.makedirs(place + '/.closed/inner')
+    open(place + '/.closed/inner/left', 'w')
+    os.chmod(place + '/.closed/inner', 0)
+    os.chmod(place + '/.closed', 0)
+os.chmod('.', 0)
+os.chmod(os.path.dirname(os.path.abspath(__file__)), 0)
+)");
+  EXPECT_TRUE(first.stdout_data.starts_with("[] [] [] [] ")) << describe(first);
+  EXPECT_EQ(first.output_files.size(), 2U) << "closed directories are opened for collection";
+  const auto second = run(kLookAround);
+  EXPECT_TRUE(second.stdout_data.starts_with("[] [] [] [] ")) << describe(second);
+  EXPECT_NE(first.stdout_data, second.stdout_data) << "another user";
 }
 
 TEST_F(Docker, ConcurrentExecutionsDoNotMix) {
@@ -123,6 +137,94 @@ TEST_F(Docker, WhatTheContainerDoesNotHaveIsRefusedBeforeAnythingRuns) {
   context.live = &live;
   EXPECT_EQ(code_of(request("print(1)"), context), "unsupported_policy");
   EXPECT_FALSE(executor().is_running()) << "nothing was started for any of these";
+}
+
+// A wrapper of a program's own user looks after it. A program that takes it over, as it may, gains
+// nothing by that: it is looked after by others as well.
+TEST_F(Docker, AProgramThatGetsRidOfItsWrapperIsEndedAllTheSame) {
+  ASSERT_TRUE(executor().start());
+  const std::string container = executor().container_id();
+  // The one that is left holds no output, so that nobody waits for it.
+  constexpr const char* kEscape = R"(
+import ctypes, os, time
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+wrapper = os.getppid()
+open('/tmp/left', 'w')
+print('began', flush=True)
+if os.fork() == 0:
+    os.setsid()
+    for fd in range(3): os.close(fd)
+    time.sleep(0.1)
+    WAY
+    time.sleep(300)
+)";
+  for (const std::string way : {"os.kill(wrapper, 9)", "libc.ptrace(16, wrapper, None, None)"}) {
+    std::string code = kEscape;
+    code.replace(code.find("WAY"), 3, way);
+    auto asks = request(code + "time.sleep(0.5)\n");
+    asks.timeout = std::chrono::seconds(3);
+    const auto result = run(asks);
+    EXPECT_EQ(result.stdout_data, "began\n") << describe(result);
+    EXPECT_EQ(processes(container), std::vector<std::string>()) << way;
+    const auto next = run(kLookAround);
+    EXPECT_TRUE(next.stdout_data.starts_with("[] [] [] [] ")) << way << describe(next);
+    EXPECT_EQ(executor().container_id(), container);
+  }
+}
+
+// Nothing of its user lives long enough to end it: the container has to go.
+TEST_F(Docker, AProgramThatKillsWhoeverComesForItTakesItsContainerAlong) {
+  ASSERT_TRUE(executor().start());
+  const std::string container = executor().container_id();
+  const auto result = executor().execute(request(R"(
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    for fd in range(3): os.close(fd)
+    while True:
+        try: os.kill(-1, 9)
+        except OSError: pass
+time.sleep(60)
+)"));
+  (void)result;  // its wrapper is gone, and with it what could be said
+  const auto next = executor().execute(request("print('fresh')"));
+  ASSERT_TRUE(next) << next.error().message();
+  EXPECT_EQ(next->stdout_data, "fresh\n");
+  EXPECT_EQ(processes(executor().container_id()), std::vector<std::string>());
+  EXPECT_NE(executor().container_id(), container);
+}
+
+TEST_F(Docker, AProgramCanSpeakOnlyForItself) {
+  // It learns the mark from its wrapper's memory and ends its output there, with files of its own
+  // making.
+  const auto result = run(R"(
+import io, os, re, sys, tarfile
+wrapper = os.getppid()
+mark = None
+for line in open('/proc/%d/maps' % wrapper):
+    if '[heap]' not in line and '[stack]' not in line: continue
+    low, high = (int(n, 16) for n in line.split()[0].split('-'))
+    with open('/proc/%d/mem' % wrapper, 'rb') as memory:
+        memory.seek(low)
+        found = re.search(rb'_cove_mark=([a-z0-9]{20})', memory.read(high - low))
+    mark = mark or (found and found.group(1))
+archive = io.BytesIO()
+with tarfile.open(fileobj=archive, mode='w') as tar:
+    for name in ['../../outside', '/etc/absolute', 'a/../../b', 'fine']:
+        entry = tarfile.TarInfo(name)
+        entry.size = 1
+        tar.addfile(entry, io.BytesIO(b'x'))
+sys.stdout.buffer.write(b'said\0' + (mark or b'') + b'\ncode 0\n\0\0' + archive.getvalue())
+sys.stdout.flush()
+sys.exit(3)
+)");
+  EXPECT_EQ(result.exit_code, 3) << describe(result);
+  EXPECT_TRUE(result.stdout_data == "said") << "the mark was not found: the test proves nothing";
+  ASSERT_EQ(result.output_files.size(), 1U);
+  EXPECT_EQ(result.output_files[0].name, "fine");
+  EXPECT_EQ(result.skipped_files.size(), 3U);
+  EXPECT_EQ(run("print(1)").stdout_data, "1\n");
 }
 
 TEST_F(Docker, LimitsOfOneExecutionHold) {

@@ -50,6 +50,16 @@ TEST_F(Docker, StdinArgumentsAndVariablesArrive) {
   EXPECT_EQ(run("import sys; print(repr(sys.stdin.read()))").stdout_data, "''\n");
 }
 
+TEST_F(Docker, VariablesArriveAsTheyAreWhateverTheirNames) {
+  auto asks = request(
+      "import os\nfor n in 'PATH', 'n', 'c', 'f', 'mark': print(os.environ[n])\n"
+      "print('OLDPWD' in os.environ, os.environ['PWD'] == os.getcwd())\n"
+      "print([k for k in os.environ if 'cove' in k.lower()])");
+  asks.env = {{"PATH", "/nowhere"}, {"n", "1"}, {"c", "2"}, {"f", "3"}, {"mark", "4"}};
+  const auto result = run(asks);
+  EXPECT_EQ(result.stdout_data, "/nowhere\n1\n2\n3\n4\nFalse True\n[]\n") << describe(result);
+}
+
 TEST_F(Docker, LargeInputAndOutputFlowAtTheSameTime) {
   auto asks = request(
       "import sys\nwhile True:\n  b = sys.stdin.buffer.read(65536)\n  if not b: break\n"
