@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/tar_header.h"
 
 namespace cove {
 
@@ -69,7 +70,6 @@ class TarStreamReader {
 
  private:
   enum class State : unsigned char { Header, Content, Extension, Padding, Ended, Broken };
-  static constexpr std::size_t kBlock = 512;
 
   Err broken(std::string_view problem);
   Result<> header();
@@ -80,7 +80,7 @@ class TarStreamReader {
   Receiver receiver_;
   TarLimits limits_;
   State state_ = State::Header;
-  std::array<char, kBlock> block_{};
+  std::array<char, kTarBlock> block_{};
   std::size_t filled_ = 0;
   std::uint64_t left_ = 0;   // of the content
   std::size_t padding_ = 0;  // after it

@@ -3,96 +3,32 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 
 #include <fmt/format.h>
 
 #include "base/strings.h"
+#include "base/tar_header.h"
 
 namespace cove {
 namespace {
 
-constexpr std::size_t kBlock = 512;
 constexpr std::uint64_t kMostSize = std::uint64_t{1} << 53U;
 
-struct Field {
-  std::size_t at;
-  std::size_t size;
-};
-constexpr Field kName{0, 100};
-constexpr Field kMode{100, 8};
-constexpr Field kSize{124, 12};
-constexpr Field kMtime{136, 12};
-constexpr Field kChecksum{148, 8};
-constexpr std::size_t kType = 156;
-constexpr Field kLink{157, 100};
-constexpr Field kMagic{257, 6};
-constexpr Field kPrefix{345, 155};
-
-// Octal digits between blanks, or GNU's big-endian binary, marked by the first bit.
-std::optional<std::uint64_t> number_of(std::string_view field) {
-  const auto first = static_cast<unsigned char>(field[0]);
-  std::uint64_t value = 0;
-  if (first == 0x80) {
-    for (const char c : field.substr(1)) {
-      if (value >> 55U != 0) return std::nullopt;
-      value = value << 8U | static_cast<unsigned char>(c);
-    }
-    return value;
-  }
-  if (first > 0x80) return std::nullopt;  // negative
-  std::size_t at = 0;
-  while (at < field.size() && field[at] == ' ') ++at;
-  for (; at < field.size() && field[at] >= '0' && field[at] <= '7'; ++at) {
-    value = value << 3U | static_cast<std::uint64_t>(field[at] - '0');
-  }
-  for (; at < field.size(); ++at) {
-    if (field[at] != ' ' && field[at] != '\0') return std::nullopt;
-  }
-  return value;
-}
-
-std::uint64_t padding_of(std::uint64_t size) {
-  return (kBlock - size % kBlock) % kBlock;
-}
-
-template <class Number>
-std::optional<Number> whole(std::string_view text) {
-  Number value{};
+// Whole seconds; those before 1970 have a sign.
+std::optional<std::int64_t> seconds_of(std::string_view text) {
+  text = text.substr(0, text.find('.'));
+  std::int64_t value = 0;
   const char* const end = text.data() + text.size();
-  const auto [stopped, problem] = std::from_chars(text.data(), end, value);
-  if (problem != std::errc() || stopped != end || text.empty()) return std::nullopt;
+  const auto read = std::from_chars(text.data(), end, value);
+  if (text.empty() || read.ec != std::errc() || read.ptr != end) return std::nullopt;
   return value;
 }
 
 }  // namespace
 
 struct TarReader::Header {
-  std::array<char, kBlock> bytes{};
-
-  std::string_view raw(Field field) const { return {bytes.data() + field.at, field.size}; }
-  std::string text(Field field) const {
-    const auto whole_field = raw(field);
-    return std::string(whole_field.substr(0, whole_field.find('\0')));
-  }
-  char type() const { return bytes[kType]; }
-  bool is_zero() const {
-    return std::ranges::all_of(bytes, [](char c) { return c == '\0'; });
-  }
-  // With the checksum's own bytes as blanks.
-  bool is_sound() const {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < kBlock; ++i) {
-      const bool own = i >= kChecksum.at && i < kChecksum.at + kChecksum.size;
-      sum += own ? ' ' : static_cast<unsigned char>(bytes[i]);
-    }
-    return number_of(raw(kChecksum)) == sum;
-  }
-  std::string name() const {
-    // Only POSIX's magic has a prefix; GNU's keeps other things there.
-    const std::string prefix = raw(kMagic) == std::string_view("ustar\0", 6) ? text(kPrefix) : "";
-    return prefix.empty() ? text(kName) : prefix + "/" + text(kName);
-  }
+  std::array<char, kTarBlock> bytes{};
+  TarHeader view() const { return TarHeader({bytes.data(), bytes.size()}); }
 };
 
 Error TarReader::wrong(std::string_view problem) const {
@@ -104,9 +40,9 @@ Error TarReader::wrong(std::string_view problem) const {
 Result<bool> TarReader::read_header(Header& header) {
   COVE_ASSIGN(const std::size_t n, read_fully(source_, header.bytes));
   if (n == 0) return false;
-  if (n < kBlock) return Err(wrong("it ends in the middle of a header"));
-  if (header.is_zero()) return false;
-  if (!header.is_sound()) return Err(wrong("the checksum of a header is wrong"));
+  if (n < kTarBlock) return Err(wrong("it ends in the middle of a header"));
+  if (header.view().is_zero()) return false;
+  if (!header.view().is_sound()) return Err(wrong("the checksum of a header is wrong"));
   return true;
 }
 
@@ -124,27 +60,18 @@ Result<> TarReader::skip_content() {
 
 Result<> TarReader::read_pax(std::string_view text, Extensions& extensions) {
   while (!text.empty()) {
-    const auto space = text.find(' ');
-    const auto length = whole<std::size_t>(text.substr(0, std::min(space, text.size())));
-    if (space == std::string_view::npos || !length || *length <= space + 1 ||
-        *length > text.size() || text[*length - 1] != '\n') {
-      return Err(wrong("a PAX record has a wrong length"));
-    }
-    const auto record = text.substr(space + 1, *length - space - 2);
-    text.remove_prefix(*length);
-    const auto equals = record.find('=');
-    if (equals == std::string_view::npos) return Err(wrong("a PAX record has no value"));
-    const auto key = record.substr(0, equals);
-    const auto value = record.substr(equals + 1);
+    const auto record = take_pax_record(text);
+    if (!record) return Err(wrong("a PAX record has a wrong length or no value"));
+    const auto [key, value] = *record;
     if (key == "path") {
       extensions.path = std::string(value);
     } else if (key == "linkpath") {
       extensions.link = std::string(value);
     } else if (key == "size") {
-      extensions.size = whole<std::uint64_t>(value);
+      extensions.size = pax_number(value);
       if (!extensions.size) return Err(wrong("a PAX size is not a number"));
     } else if (key == "mtime") {
-      extensions.mtime = whole<std::int64_t>(value.substr(0, value.find('.')));
+      extensions.mtime = seconds_of(value);
       if (!extensions.mtime) return Err(wrong("a PAX time is not a number"));
     } else if (key.starts_with("GNU.sparse.")) {
       return Err(wrong("sparse files are not supported"));
@@ -154,11 +81,11 @@ Result<> TarReader::read_pax(std::string_view text, Extensions& extensions) {
 }
 
 Result<> TarReader::read_extension(const Header& header, Extensions& extensions) {
-  const auto size = number_of(header.raw(kSize));
+  const auto size = header.view().number(kTarSize);
   if (!size || *size > kMaxExtension) return Err(wrong("an extension header is too long"));
   std::string text(static_cast<std::size_t>(*size), '\0');
   left_ = *size;
-  padding_ = padding_of(*size);
+  padding_ = tar_padding(*size);
   COVE_ASSIGN(const std::size_t n, read_fully(source_, text));
   if (n < text.size()) return Err(wrong("it ends in the middle of an extension header"));
   left_ = 0;
@@ -167,7 +94,7 @@ Result<> TarReader::read_extension(const Header& header, Extensions& extensions)
     if (std::exchange(seen, true)) return Err(wrong("an extension header is repeated"));
     return {};
   };
-  switch (header.type()) {
+  switch (header.view().type()) {
     case 'x':
       COVE_TRY(once(extensions.from_pax));
       return read_pax(text, extensions);
@@ -227,8 +154,8 @@ Result<bool> TarReader::read_headers(Header& header, Extensions& extensions) {
       }
       return false;
     }
-    if (header.type() == 'g' && ++globals > 16) return Err(wrong("too many global headers"));
-    if (std::string_view("xgLK").find(header.type()) == std::string_view::npos) return true;
+    if (header.view().type() == 'g' && ++globals > 16) return Err(wrong("too many global headers"));
+    if (!header.view().is_extension()) return true;
     COVE_TRY(read_extension(header, extensions));
   }
 }
@@ -244,16 +171,16 @@ Result<std::optional<TarMember>> TarReader::next() {
     return std::optional<TarMember>();
   }
   TarMember member;
-  member.path = extensions.path ? *extensions.path : header.name();
-  member.link = extensions.link ? *extensions.link : header.text(kLink);
-  const auto mode = number_of(header.raw(kMode));
-  const auto size = extensions.size ? extensions.size : number_of(header.raw(kSize));
-  const auto mtime = number_of(header.raw(kMtime));
+  member.path = extensions.path ? *extensions.path : header.view().name();
+  member.link = extensions.link ? *extensions.link : header.view().text(kTarLink);
+  const auto mode = header.view().number(kTarMode);
+  const auto size = extensions.size ? extensions.size : header.view().number(kTarSize);
+  const auto mtime = header.view().number(kTarTime);
   if (!mode || !size || *size > kMostSize) return Err(wrong("a number in a header is wrong"));
   member.mode = static_cast<std::uint32_t>(*mode & 07777U);
   // A time before 1970 is of no use to anybody here.
   member.mtime = extensions.mtime.value_or(static_cast<std::int64_t>(mtime.value_or(0)));
-  COVE_ASSIGN(member.kind, kind_of(header.type(), member.path));
+  COVE_ASSIGN(member.kind, kind_of(header.view().type(), member.path));
   if (member.kind != TarKind::File && *size != 0) {
     return Err(wrong("a member without content claims to have some"));
   }
@@ -262,7 +189,7 @@ Result<std::optional<TarMember>> TarReader::next() {
     return Err(wrong("a name is empty, longer than 4096 bytes, or has a NUL in it"));
   }
   member.size = left_ = *size;
-  padding_ = padding_of(*size);
+  padding_ = tar_padding(*size);
   ++members_;
   return std::optional(std::move(member));
 }
