@@ -44,12 +44,31 @@ class VersionCache {
   std::map<std::string, std::string> versions_;
 };
 
-json::array list_languages(const Services& services, VersionCache& versions) {
+// Names of the backends that a caller may name for this language. An image of an engine is not
+// looked into: whether it has the interpreter shows when it is used.
+json::array backends_for(const ApiServices& services, const LanguageListing& listing,
+                         const CallerLimits& limits) {
+  json::array names;
+  for (const std::string& name : services.config.backends) {
+    const bool allowed = limits.backends.empty() ||
+                         std::ranges::find(limits.backends, name) != limits.backends.end();
+    const auto other = services.backends.find(name);
+    const bool offered = other == services.backends.end()
+                             ? listing.runtime.has_value()
+                             : other->second->supports_language(listing.profile.name);
+    if (allowed && offered) names.emplace_back(sanitize_utf8(name));
+  }
+  return names;
+}
+
+json::array list_languages(const Services& services, VersionCache& versions,
+                           const CallerLimits& limits) {
   json::array list;
   for (const LanguageListing& listing : services->catalog.list()) {
     json::object item{{"name", listing.profile.name},
                       {"aliases", json::value_from(listing.profile.aliases)},
-                      {"usable", listing.runtime.has_value()}};
+                      {"usable", listing.runtime.has_value()},
+                      {"backends", backends_for(*services, listing, limits)}};
     if (listing.runtime) {
       item["version"] = sanitize_utf8(versions.version_of(*listing.runtime));
     } else {
@@ -162,7 +181,8 @@ void add_info_routes(Router& router, const Services& services) {
   router.add(
       {"GET", "/v1/languages", RouteAccess::AnyKey, [services, versions](const CallPtr& call) {
          const bool taken = services->workers->run([services, versions, call] {
-           call->answer_json(200, json::object{{"languages", list_languages(services, *versions)}});
+           call->answer_json(200, json::object{{"languages", list_languages(services, *versions,
+                                                                            call->caller.limits)}});
          });
          if (!taken) {
            answer_refusal(*services, *call, Error(ErrorCode::Busy, "too many requests at once"));

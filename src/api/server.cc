@@ -110,9 +110,9 @@ void collect_sessions(const ApiServices& services) {
                         static_cast<double>(services.sessions->list("").size()));
 }
 
-void collect_pool(Metrics& metrics, const NativeExecutor& executor) {
+void collect_pool(Metrics& metrics, const std::string& backend, const CodeExecutor& executor) {
   for (const PoolReport& report : executor.pool_report()) {
-    const MetricLabels labels{{"language", report.language}};
+    const MetricLabels labels{{"backend", backend}, {"language", report.language}};
     metrics.set("cove_pool_hits_total", labels, static_cast<double>(report.hits));
     metrics.set("cove_pool_misses_total", labels, static_cast<double>(report.misses));
     metrics.set("cove_pool_ready", labels, static_cast<double>(report.ready));
@@ -159,7 +159,10 @@ class RunningServer final : public Server {
     }
     // The collector outlives neither: metrics are asked through the server only.
     services_->metrics->add_collector([this] {
-      collect_pool(*services_->metrics, *executor_);
+      collect_pool(*services_->metrics, std::string(kNativeBackend), *executor_);
+      for (const auto& [name, backend] : services_->backends) {
+        collect_pool(*services_->metrics, name, *backend);
+      }
       collect_sessions(*services_);
       services_->metrics->set("cove_http_connections", {},
                               static_cast<double>(http_->connections()));

@@ -63,13 +63,9 @@ Result<> check_settings_of_backends(const ServerConfig& config) {
 }
 
 Result<> check_backends(const ServerConfig& config) {
-  constexpr std::string_view kImage = "image:";
   std::set<std::string_view> seen;
   for (const std::string& name : config.backends) {
-    const bool image = name.starts_with(kImage) && name.size() > kImage.size();
-    const bool known = name == kNativeBackend || name == "local" || name == "container" ||
-                       name == "docker" || image;
-    if (!known) {
+    if (!is_backend_name(name)) {
       return Err(Error::invalid_field(
           "backends",
           "must be of native, local, container, docker and image:NAME, got " + quoted(name)));
@@ -93,6 +89,12 @@ Result<> check_backends(const ServerConfig& config) {
 }
 
 }  // namespace
+
+bool is_backend_name(std::string_view name) {
+  constexpr std::string_view kImage = "image:";
+  return name == kNativeBackend || name == "local" || name == "container" || name == "docker" ||
+         (name.starts_with(kImage) && name.size() > kImage.size());
+}
 
 Result<> check_server_config(const ServerConfig& config, bool has_key) {
   if (config.listen.empty()) {

@@ -87,6 +87,9 @@ struct ServerConfig {
   Limits most() const;
 };
 
+// native, local, container, docker, or image: and a name.
+bool is_backend_name(std::string_view name);
+
 // What would be unsafe or cannot work: no key outside development, another bind than loopback
 // without one, times that contradict each other, backends that are none. `has_key`: the ring holds
 // at least one.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "api/server_config.h"
 #include "base/strings.h"
 
 namespace cove {
@@ -25,6 +26,7 @@ Result<> check_session(const Caller& caller, const SessionOptions& asked,
   const CallerLimits& limits = caller.limits;
   COVE_TRY(check_listed(caller, limits.policies, "policy",
                         asked.policy_name.empty() ? "custom" : asked.policy_name));
+  COVE_TRY(check_listed(caller, limits.backends, "backend", std::string(kNativeBackend)));
   if (limits.languages.empty()) return {};
   if (!asked.profile.empty()) {
     return check_listed(caller, limits.languages, "profile", asked.profile);
@@ -35,6 +37,7 @@ Result<> check_session(const Caller& caller, const SessionOptions& asked,
 
 Result<> check_cell(const Caller& caller, const SessionInfo& session) {
   COVE_TRY(check_listed(caller, caller.limits.policies, "policy", session.policy));
+  COVE_TRY(check_listed(caller, caller.limits.backends, "backend", std::string(kNativeBackend)));
   return check_listed(caller, caller.limits.languages, "language", session.profile);
 }
 

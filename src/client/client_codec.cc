@@ -48,6 +48,7 @@ Result<RemoteLanguage> decode_language(const json::value& value) {
   COVE_TRY(fields.read("usable", out.usable));
   COVE_TRY(fields.read("version", out.version));
   COVE_TRY(fields.read("reason", out.reason));
+  COVE_TRY(fields.read("backends", out.backends));
   return out;
 }
 

@@ -76,9 +76,10 @@ struct RemoteExecutions {
 struct RemoteLanguage {
   std::string name;
   std::vector<std::string> aliases;
-  bool usable = false;
+  bool usable = false;  // by the server's own sandbox
   std::string version;
   std::string reason;
+  std::vector<std::string> backends;  // that this caller may run it on
 };
 
 struct RemoteFile {

@@ -209,7 +209,7 @@ BackendCapabilities DockerExecutor::capabilities() const {
 
 bool DockerExecutor::supports_language(std::string_view language) const {
   const LanguageProfile* const profile = impl_->catalog.find_profile(language);
-  return profile != nullptr && container_languages(*profile).has_value();
+  return profile != nullptr && !profile->compile && container_languages(*profile).has_value();
 }
 
 Result<ExecutionResult> DockerExecutor::execute(const ExecutionRequest& request,

@@ -347,6 +347,7 @@ void Run::take_facts(std::string_view text) {
   if (kills > 0 && ours && end_ == End::Exited) {
     result_.status = ExecutionStatus::Oom;
     result_.oom = true;
+    result_.killed = true;
     result_.exit_code.reset();
     result_.signal.reset();
     result_.limits_hit.push_back(LimitHit::Memory);
@@ -364,6 +365,7 @@ void Run::take_facts(std::string_view text) {
 // What a wrapper said after the program's end.
 void Run::take(const WrapperOutput& told) {
   take_facts(told.facts());
+  result_.usage.cpu = told.cpu();
   for (const std::string_view name : told.sockets()) collector_.add_socket(name);
   if (told.has_archive()) {
     collector_.finish();

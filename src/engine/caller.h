@@ -14,6 +14,7 @@ struct CallerLimits {
   double rate = 0;                     // submissions a second, with a burst of as many (at least 1)
   std::vector<std::string> policies;   // names of presets
   std::vector<std::string> languages;  // canonical names
+  std::vector<std::string> backends = {};  // as the server's setting names them
 };
 
 // Who asks. Made by KeyRing::authenticate; in development, without a key, the caller is "dev".

@@ -11,7 +11,7 @@ namespace cove {
 //   cove_refusals_total{reason}                     reason: an error code, "queue_full" or "rate"
 //   cove_output_bytes_total, cove_request_bytes_total
 //   cove_history_lost_total, cove_audit_lost_total  records that could not be written
-//   cove_pool_hits_total{language}, cove_pool_misses_total{language}, cove_pool_ready{language}
+//   cove_pool_hits_total, cove_pool_misses_total, cove_pool_ready {backend, language}
 //                                                   by a collector of whoever owns the pool
 // Engine::create does it by itself; a second time is without effect. `language` is a language that
 // the backend supports; anything else is "other".

@@ -219,6 +219,10 @@ TEST_F(EngineTest, WhatAKeyDoesNotAllowIsForbidden) {
   what.policy_name.clear();
   EXPECT_THAT(refusal(what).message(), HasSubstr("\"custom\""));
   what = submission("echo x");
+  what.caller.limits.backends = {"docker"};
+  EXPECT_EQ(refusal(what).code(), ErrorCode::Forbidden);
+  EXPECT_THAT(refusal(what).message(), HasSubstr("it allows docker"));
+  what = submission("echo x");
   what.caller.scopes = {Scope::Sessions};
   EXPECT_EQ(refusal(what).code(), ErrorCode::Forbidden);
 }

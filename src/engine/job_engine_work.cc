@@ -55,12 +55,12 @@ void JobEngine::run(LiveJob& job) {
   auto outcome = find_backend(submission.backend)->retrying->execute(submission.request, context);
   const double seconds = Seconds(Steady::now() - started).count();
   metrics_->observe("cove_run_seconds", language, seconds);
-  if (outcome && outcome->setup.count() > 0) {
+  if (outcome && outcome->setup) {
     metrics_->observe("cove_sandbox_setup_seconds",
                       {{"language", submission.request.language},
                        {"backend", outcome->backend},
                        {"start", outcome->warm ? "warm" : "cold"}},
-                      Seconds(outcome->setup).count());
+                      Seconds(*outcome->setup).count());
   }
   {
     const std::lock_guard lock(mutex_);

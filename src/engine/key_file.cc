@@ -34,6 +34,12 @@ bool is_plain_name(std::string_view name) {
          name.find_first_not_of(kSafe) == std::string_view::npos;
 }
 
+// With an image's name in it: "image:registry.example/python:3.12".
+bool is_backend_name(std::string_view name) {
+  return !name.empty() && name.size() <= 300 && kSafe.find(name.front()) < kLettersAndDigits &&
+         name.find_first_not_of(std::string(kSafe) + ":/@+") == std::string_view::npos;
+}
+
 std::optional<Sha256Digest> parse_hash(std::string_view text) {
   if (!text.starts_with(kHashPrefix)) return std::nullopt;
   text.remove_prefix(kHashPrefix.size());
@@ -60,7 +66,8 @@ Result<> read_limits(JsonFields& fields, CallerLimits& out) {
   COVE_TRY(fields.read("rate", rate));
   out.rate = rate.value_or(0);
   COVE_TRY(fields.read("policies", out.policies));
-  return fields.read("languages", out.languages);
+  COVE_TRY(fields.read("languages", out.languages));
+  return fields.read("backends", out.backends);
 }
 
 Result<StoredKey> decode_key(const json::value& value, const std::string& path) {
@@ -153,6 +160,11 @@ Result<> validate_key(const KeyInfo& key) {
       return Err(Error::invalid_field(field, fmt::format("{} is no name", quoted(name))));
     }
   }
+  for (const std::string& name : limits.backends) {
+    if (is_backend_name(name)) continue;
+    return Err(
+        Error::invalid_field("backends", fmt::format("{} is no name of a backend", quoted(name))));
+  }
   return {};
 }
 
@@ -203,6 +215,9 @@ std::string encode_key_file(const std::vector<StoredKey>& keys) {
     }
     if (!limits.languages.empty()) {
       fmt::format_to(to, "languages = {}\n", quoted_list(limits.languages));
+    }
+    if (!limits.backends.empty()) {
+      fmt::format_to(to, "backends = {}\n", quoted_list(limits.backends));
     }
   }
   return out;

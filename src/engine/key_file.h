@@ -25,8 +25,9 @@ Result<> validate_key_name(std::string_view name);
 Result<> validate_key(const KeyInfo& key);
 
 // A key file is TOML with one [[key]] a key: name, hash ("sha256:" and 64 digits), scopes, created,
-// and as far as they are limited concurrency, rate, policies, languages. Strict: errors name the
-// line (syntax) or the field ("key[2].scopes[0]"). `source` is the file's name for messages.
+// and as far as they are limited concurrency, rate, policies, languages, backends. Strict: errors
+// name the line (syntax) or the field ("key[2].scopes[0]"). `source` is the file's name for
+// messages.
 Result<std::vector<StoredKey>> parse_key_file(std::string_view text, const std::string& source);
 std::string encode_key_file(const std::vector<StoredKey>& keys);
 

@@ -65,7 +65,8 @@ bool same_key(const StoredKey& a, const StoredKey& b) {
   const CallerLimits& x = a.info.limits;
   const CallerLimits& y = b.info.limits;
   return a.hash == b.hash && a.info.scopes == b.info.scopes && x.concurrency == y.concurrency &&
-         x.rate == y.rate && x.policies == y.policies && x.languages == y.languages;
+         x.rate == y.rate && x.policies == y.policies && x.languages == y.languages &&
+         x.backends == y.backends;
 }
 
 KeyChange difference(const std::vector<StoredKey>& before, const std::vector<StoredKey>& after) {

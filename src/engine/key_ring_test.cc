@@ -49,7 +49,7 @@ TEST_F(KeyRingTest, ASecretOpensWhatItsKeyMayDo) {
   auto ring = open();
   EXPECT_TRUE(ring->empty());
   KeyInfo limited = key("agent-1");
-  limited.limits = {3, 2.5, {"strict"}, {"python", "sh"}};
+  limited.limits = {3, 2.5, {"strict"}, {"python", "sh"}, {"native", "image:reg.example/py:3"}};
   const auto secret = ring->add(limited);
   ASSERT_TRUE(secret.has_value()) << secret.error().message();
   EXPECT_EQ(secret->size(), 5 + 64);
@@ -64,6 +64,8 @@ TEST_F(KeyRingTest, ASecretOpensWhatItsKeyMayDo) {
   EXPECT_EQ(caller->limits.concurrency, 3U);
   EXPECT_EQ(caller->limits.rate, 2.5);
   EXPECT_EQ(caller->limits.languages, (std::vector<std::string>{"python", "sh"}));
+  EXPECT_EQ(caller->limits.backends,
+            (std::vector<std::string>{"native", "image:reg.example/py:3"}));
 
   for (const std::string& wrong :
        {std::string(), *secret + "x", secret->substr(1), std::string("x")}) {

@@ -69,6 +69,9 @@ Result<> prepare_submission(Submission& submission, const EngineOptions& options
   }
   if (submission.policy_name.empty()) submission.policy_name = "custom";
   COVE_TRY(check_allowed(caller, caller.limits.policies, "policy", submission.policy_name));
+  const std::string backend =
+      submission.backend.empty() ? std::string(executor.name()) : submission.backend;
+  COVE_TRY(check_allowed(caller, caller.limits.backends, "backend", backend));
   COVE_TRY(resolve_language(submission, options, executor));
   COVE_TRY(check_allowed(caller, caller.limits.languages, "language", request.language));
   const BackendCapabilities capabilities = executor.capabilities();

@@ -8,6 +8,7 @@
 
 #include "base/live_input.h"
 #include "base/result.h"
+#include "executor/pool_report.h"
 #include "model/capabilities.h"
 #include "model/execution_request.h"
 #include "model/execution_result.h"
@@ -69,6 +70,8 @@ class CodeExecutor {
   virtual Result<> restart();
   virtual bool is_running() const { return true; }
   virtual Result<> cleanup() { return {}; }
+  // Of each language for which guests or containers wait; empty: none do.
+  virtual std::vector<PoolReport> pool_report() const { return {}; }
 };
 
 }  // namespace cove

@@ -44,10 +44,11 @@ struct SkippedFile {
   std::string reason;
 };
 
+// Absent: the backend cannot know.
 struct Usage {
-  std::chrono::microseconds cpu{0};
+  std::optional<std::chrono::microseconds> cpu;
   std::chrono::microseconds wall{0};
-  Bytes peak_memory;
+  std::optional<Bytes> peak_memory;
 };
 
 // What a run came to. The guest's outcome is data: a program that fails is a result, not an error.
@@ -71,8 +72,8 @@ struct ExecutionResult {
   std::optional<CompileReport> compile;  // compiled languages
   std::chrono::microseconds duration{0};
   // From the call to the program's start: making its sandbox, or taking one that waited, and
-  // handing over code and files.
-  std::chrono::microseconds setup{0};
+  // handing over code and files. Absent: the program never started, or nobody knows when.
+  std::optional<std::chrono::microseconds> setup;
   Usage usage;
   bool killed = false;
   bool oom = false;

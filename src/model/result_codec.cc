@@ -77,14 +77,31 @@ Result<LimitHit> decode_limit_hit(const json::value& value, const std::string& p
   return Err(Error::invalid_field(path, "must be one of " + allowed_names<LimitHit>()));
 }
 
+json::object encode_usage(const Usage& usage) {
+  json::object out;
+  if (usage.cpu) out["cpu_ms"] = milliseconds_of(*usage.cpu);
+  out["wall_ms"] = milliseconds_of(usage.wall);
+  if (usage.peak_memory) out["peak_memory_bytes"] = usage.peak_memory->value;
+  return out;
+}
+
+Result<> read_optional_time(JsonFields& fields, std::string_view name,
+                            std::optional<std::chrono::microseconds>& out) {
+  if (fields.find(name) == nullptr) return {};
+  std::chrono::microseconds time{0};
+  COVE_TRY(read_time(fields, name, time));
+  out = time;
+  return {};
+}
+
 Result<> read_usage(JsonFields& fields, Usage& out) {
   const json::value* value = fields.find("usage");
   if (value == nullptr) return {};
   COVE_ASSIGN(JsonFields usage, JsonFields::of(*value, "usage"));
-  COVE_TRY(read_time(usage, "cpu_ms", out.cpu));
+  COVE_TRY(read_optional_time(usage, "cpu_ms", out.cpu));
   COVE_TRY(read_time(usage, "wall_ms", out.wall));
-  COVE_TRY(read_bytes(usage, "peak_memory_bytes", out.peak_memory));
-  return {};
+  if (usage.find("peak_memory_bytes") == nullptr) return {};
+  return read_bytes(usage, "peak_memory_bytes", out.peak_memory.emplace());
 }
 
 // How the program ended.
@@ -129,10 +146,8 @@ json::object encode_result(const ExecutionResult& result) {
   if (result.diagnostics_text) out["diagnostics_text"] = sanitize_utf8(*result.diagnostics_text);
   if (result.compile) out["compile"] = encode_compile_report(*result.compile);
   out["duration_ms"] = milliseconds_of(result.duration);
-  out["setup_ms"] = milliseconds_of(result.setup);
-  out["usage"] = json::object{{"cpu_ms", milliseconds_of(result.usage.cpu)},
-                              {"wall_ms", milliseconds_of(result.usage.wall)},
-                              {"peak_memory_bytes", result.usage.peak_memory.value}};
+  if (result.setup) out["setup_ms"] = milliseconds_of(*result.setup);
+  out["usage"] = encode_usage(result.usage);
   out["killed"] = result.killed;
   out["oom"] = result.oom;
   json::array limits_hit;
@@ -173,7 +188,7 @@ Result<ExecutionResult> decode_result(const json::value& value) {
     COVE_ASSIGN(out.compile, decode_compile_report(*compile, "compile"));
   }
   COVE_TRY(read_time(fields, "duration_ms", out.duration));
-  COVE_TRY(read_time(fields, "setup_ms", out.setup));
+  COVE_TRY(read_optional_time(fields, "setup_ms", out.setup));
   COVE_TRY(read_usage(fields, out.usage));
   COVE_TRY(fields.read("backend", out.backend));
   COVE_TRY(fields.read("isolation", out.isolation));

@@ -28,7 +28,7 @@ ExecutionResult full_result() {
   result.compile = CompileReport{true, {{"build", std::chrono::microseconds(1200)}}, "raw", false};
   result.duration = std::chrono::microseconds(470);
   result.setup = std::chrono::microseconds(120);
-  result.usage = {std::chrono::microseconds(1500), std::chrono::microseconds(2000), {4096}};
+  result.usage = {std::chrono::microseconds(1500), std::chrono::microseconds(2000), Bytes{4096}};
   result.killed = true;
   result.limits_hit = {LimitHit::Pids, LimitHit::Output};
   result.backend = "native";
@@ -62,11 +62,15 @@ TEST(ResultCodec, WhatCouldNotBeDeterminedIsAbsent) {
   ExecutionResult result;
   result.status = ExecutionStatus::Timeout;
   const json::object object = encode_result(result);
-  for (const auto* name :
-       {"exit_code", "signal", "output", "display_stdout", "diagnostics_text", "compile"}) {
+  for (const auto* name : {"exit_code", "signal", "output", "display_stdout", "diagnostics_text",
+                           "compile", "setup_ms"}) {
     EXPECT_FALSE(object.contains(name)) << name;
   }
   EXPECT_EQ(object.at("status").as_string(), "timeout");
+  EXPECT_EQ(json::serialize(object.at("usage")), R"({"wall_ms":0E0})");
+  const auto back = decode_result(object);
+  ASSERT_TRUE(back) << back.error().message();
+  EXPECT_FALSE(back->setup || back->usage.cpu || back->usage.peak_memory);
 }
 
 TEST(ResultCodec, InvalidUtf8BecomesReplacementCharacters) {

@@ -80,6 +80,12 @@ Result<> make_key_directory(const KeysOptions& options) {
 // A key that is limited to what does not exist would be refused everywhere, without a hint why.
 // Languages are stored by their own names, not by an alias.
 Result<> check_names(const ServerConfig& config, CallerLimits& limits) {
+  for (const std::string& name : limits.backends) {
+    if (is_backend_name(name)) continue;
+    return Err(Error::invalid_field(
+        "--backends",
+        "must be of native, local, container, docker and image:NAME, got " + quoted(name)));
+  }
   if (limits.policies.empty() && limits.languages.empty()) return {};
   COVE_ASSIGN(Installation installation, load_installation());
   COVE_TRY(add_operator_files(config, installation.catalog, installation.presets));
@@ -140,6 +146,7 @@ json::object encode(const KeyInfo& key) {
           {"rate", key.limits.rate},
           {"policies", json::value_from(key.limits.policies)},
           {"languages", json::value_from(key.limits.languages)},
+          {"backends", json::value_from(key.limits.backends)},
           {"created", format_rfc3339(key.created)}};
 }
 
@@ -152,7 +159,7 @@ Result<int> list(const KeysOptions& options) {
   if (const auto problem = ring->problem()) return Err(*problem);
   json::array array;
   std::vector<std::vector<std::string>> rows{
-      {"NAME", "SCOPES", "CONCURRENCY", "RATE", "POLICIES", "LANGUAGES", "CREATED"}};
+      {"NAME", "SCOPES", "CONCURRENCY", "RATE", "POLICIES", "LANGUAGES", "BACKENDS", "CREATED"}};
   for (const KeyInfo& key : ring->list()) {
     if (options.json) {
       array.push_back(encode(key));
@@ -162,7 +169,7 @@ Result<int> list(const KeysOptions& options) {
                     key.limits.concurrency == 0 ? "any" : std::to_string(key.limits.concurrency),
                     key.limits.rate == 0 ? "any" : fmt::format("{}/s", key.limits.rate),
                     or_any(key.limits.policies), or_any(key.limits.languages),
-                    format_rfc3339(key.created)});
+                    or_any(key.limits.backends), format_rfc3339(key.created)});
   }
   const std::string text =
       options.json ? write_json(json::object{{"keys", std::move(array)}}) + "\n" : text_table(rows);
@@ -220,6 +227,8 @@ void add_keys_command(CLI::App& app, int& exit_code) {
   command->add_option("--policies", adding->key.limits.policies, "Only these presets")
       ->delimiter(',');
   command->add_option("--languages", adding->key.limits.languages, "Only these languages")
+      ->delimiter(',');
+  command->add_option("--backends", adding->key.limits.backends, "Only these backends")
       ->delimiter(',');
 
   set_up_action(keys->add_subcommand("list", "Names, scopes and limits"), list, fresh(), exit_code);

@@ -163,7 +163,7 @@ Result<ExecutionResult> run_built(CodeExecutor& executor, Built built,
   const auto compiled_in = since(started);
   COVE_ASSIGN(ExecutionResult result, executor.execute(request, context));
   built.report.steps.push_back({"run", result.duration});
-  result.setup += compiled_in;
+  if (result.setup) *result.setup += compiled_in;
   result.duration += compiled_in;
   result.usage.wall = result.duration;
   add_report(result, std::move(built));

@@ -140,6 +140,52 @@ class Offered(ServerTest):
         with open(self.server.directory.name + "/data/audit.jsonl", encoding="utf-8") as file:
             self.assertRegex(file.read(), r'"backend":\s*"' + IMAGE)
 
+    def test_pools_are_told_apart(self):
+        wait_until(lambda: self.run_in(IMAGE, "print(1)").json()["result"]["warm"], 30, "a waiting guest")
+        metrics = self.server.request("GET", "/metrics").body.decode()
+        for backend in ("native", IMAGE):
+            for what in ("hits_total", "misses_total", "ready"):
+                self.assertRegex(metrics, f'cove_pool_{what}{{backend="{backend}",language="python"}} [0-9]')
+
+    def test_languages_say_which_backends_have_them(self):
+        listed = {each["name"]: each for each in self.server.request("GET", "/v1/languages").json()["languages"]}
+        self.assertEqual(listed["python"]["backends"], ["native", IMAGE, "local"])
+        for name, each in listed.items():
+            self.assertEqual(each["usable"], "native" in each["backends"], name)
+            for backend in each["backends"]:
+                self.assertIn(backend, ("native", IMAGE, "local"))
+        self.assertNotIn(IMAGE, listed["ruby"]["backends"])
+
+    def add_key(self, *words):
+        return subprocess.run([COVE, "keys", "add", *words, "--data-dir", self.server.directory.name + "/data"],
+                              capture_output=True, text=True, check=False)
+
+    def test_keys_are_limited_to_backends(self):
+        key = self.add_key("imager", "--backends", IMAGE + ",docker").stdout.strip()
+
+        def ask(path, **fields):
+            return self.server.request("POST", path, {"code": "print(1)", **fields}, key=key)
+        for path in ("/v1/executions", "/v1/executions?async=true", "/execute"):
+            self.assertLess(ask(path, backend=IMAGE).status, 300)
+            for fields in ({}, {"backend": "native"}, {"backend": "local", "policy": LOOSE}):
+                answer = ask(path, **fields)
+                self.assertEqual([answer.status, answer.code], [403, "forbidden"], f"{path} {fields}")
+                self.assertIn("it allows " + IMAGE + ", docker", answer.json()["error"]["message"])
+        with self.server.socket() as sock:
+            ws = WebSocket(sock, headers=self.server.headers(key))
+            ws.start("print(1)")
+            self.assertEqual(ws.until("error")[-1]["error"]["code"], "forbidden")
+        answer = self.server.request("POST", "/v1/sessions", {}, key=key)
+        self.assertEqual([answer.status, answer.code], [403, "forbidden"], answer.body)
+        listed = self.server.request("GET", "/v1/languages", key=key).json()["languages"]
+        self.assertEqual([each["backends"] for each in listed if each["name"] == "python"], [[IMAGE]])
+        refused = self.add_key("odd", "--backends", "docekr")
+        self.assertEqual(refused.returncode, 125)
+        self.assertIn("--backends: must be of native, local, container, docker and image:NAME", refused.stderr)
+        said = subprocess.run([COVE, "keys", "list", "--json", "--data-dir", self.server.directory.name + "/data"],
+                              capture_output=True, text=True, check=True).stdout
+        self.assertIn(f'"backends":["{IMAGE}","docker"]', said)
+
     def test_an_image_in_use_stays(self):
         self.assertIn(b"use", cove("image", "rm", NAME, code=(1, 2, 125, 126)).stderr)
 

@@ -41,6 +41,29 @@ class Containers(ServerTest):
     def test_a_container_that_waits_is_met(self):
         wait_until(lambda: self.run_in("container", "print(1)").json()["result"]["warm"], 60, "a waiting container")
 
+    def test_the_pool_is_measured(self):
+        wait_until(lambda: self.run_in("container", "print(1)").json()["result"]["warm"], 60, "a waiting container")
+        metrics = self.server.request("GET", "/metrics").body.decode()
+        for what in ("hits_total", "misses_total", "ready"):
+            self.assertRegex(metrics, f'cove_pool_{what}{{backend="container",language="python"}} [0-9]')
+        self.assertNotRegex(metrics, r'cove_pool_hits_total{backend="container",language="python"} 0\n')
+
+    def test_languages_say_which_backends_have_them(self):
+        listed = {each["name"]: each["backends"]
+                  for each in self.server.request("GET", "/v1/languages").json()["languages"]}
+        self.assertEqual(listed["python"], ["native", "container", "docker"])
+        for compiled in ("c", "rust"):  # by native only
+            self.assertNotIn("container", listed[compiled])
+            self.assertNotIn("docker", listed[compiled])
+
+    def test_what_is_not_known_is_not_said(self):
+        usage = {name: self.run_in(name, "sum(range(3000000))").json()["result"] for name in ("container", "docker")}
+        self.assertEqual(set(usage["container"]["usage"]), {"wall_ms"})
+        self.assertEqual(set(usage["docker"]["usage"]), {"cpu_ms", "wall_ms"})
+        self.assertGreater(usage["docker"]["usage"]["cpu_ms"], 10)
+        for result in usage.values():
+            self.assertTrue(0 < result["setup_ms"] <= result["duration_ms"], result)
+
     def test_at_once(self):
         answers = []
         in_parallel(*(lambda backend=backend: answers.append(self.run_in(backend, "print(7)").json()["result"]["stdout"])

@@ -20,6 +20,22 @@ TEST_F(Docker, RunsAProgramAndKeepsItsOutputApart) {
   EXPECT_EQ(result.backend, "docker");
   EXPECT_EQ(result.isolation, "container");
   EXPECT_FALSE(result.killed);
+  EXPECT_FALSE(result.usage.peak_memory) << "nobody measures it";
+}
+
+TEST_F(Docker, TheTimeThatAProgramUsedIsMeasured) {
+  const auto result =
+      run("import subprocess, sys, time\n"
+          "end = time.process_time() + 0.3\nwhile time.process_time() < end: pass\n"
+          "subprocess.run([sys.executable, '-c', 'import time\\nwhile time.process_time() < 0.3: "
+          "pass'])");
+  ASSERT_TRUE(result.usage.cpu) << describe(result);
+  EXPECT_GT(*result.usage.cpu, 550ms);
+  EXPECT_LT(*result.usage.cpu, 3s);
+  EXPECT_LE(result.setup, result.duration);
+  auto endless = request("while True: pass");
+  endless.timeout = 1s;
+  EXPECT_FALSE(run(endless).usage.cpu) << "who would have measured it was ended, too";
 }
 
 TEST_F(Docker, ExitCodesAndSignalsAreResults) {
@@ -189,6 +205,7 @@ TEST_F(Docker, OutOfMemoryIsToldApart) {
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->status, ExecutionStatus::Oom) << describe(*result);
   EXPECT_TRUE(result->oom);
+  EXPECT_TRUE(result->killed);
   EXPECT_TRUE(hit(*result, LimitHit::Memory));
   EXPECT_FALSE(result->signal);
   // A child that is killed counts, whatever its parent says.

@@ -70,6 +70,10 @@ void complete(Clock::time_point begun, const ContainerEnd& end, ExecutionResult&
   const auto started = std::max(end.state.started.value_or(begun), begun);
   result.duration = std::chrono::duration_cast<microseconds>(now - begun);
   result.usage.wall = std::chrono::duration_cast<microseconds>(now - started);
+  // One that waited had started long before.
+  if (end.state.started && *end.state.started >= begun) {
+    result.setup = std::chrono::duration_cast<microseconds>(*end.state.started - begun);
+  }
 }
 
 void collect(const ContainerWorkspace& workspace, const ExecutionRequest& request,
@@ -226,6 +230,7 @@ Result<ExecutionResult> ContainerExecutor::Impl::run_waiting(
   const auto begun = Clock::now();
   COVE_TRY(waiting->give(request, plan));
   ExecutionResult result;
+  result.setup = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
   OutputCapture out(OutputCapture::Stream::Stdout, plan.run.limits.stdout_bytes, request.truncation,
                     context.sink);
   OutputCapture err(OutputCapture::Stream::Stderr, plan.run.limits.stderr_bytes, request.truncation,
@@ -275,7 +280,7 @@ BackendCapabilities ContainerExecutor::capabilities() const {
 
 bool ContainerExecutor::supports_language(std::string_view language) const {
   const auto profile = impl_->catalog.profile(language);
-  return profile && has_container(*profile, impl_->options);
+  return profile && !profile->compile && has_container(*profile, impl_->options);
 }
 
 Result<ExecutionResult> ContainerExecutor::execute(const ExecutionRequest& request,
@@ -346,6 +351,11 @@ Result<> ContainerExecutor::check_policy(const SandboxPolicy& policy) const {
 
 const ContainerEngine& ContainerExecutor::engine() const {
   return impl_->engine;
+}
+
+std::vector<PoolReport> ContainerExecutor::pool_report() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->pool ? impl_->pool->report() : std::vector<PoolReport>{};
 }
 
 bool ContainerExecutor::wait_until_warm(std::chrono::milliseconds patience) {

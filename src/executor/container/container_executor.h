@@ -29,6 +29,7 @@ class ContainerExecutor final : public CodeExecutor {
 
   Result<> start() override;
   Result<> stop() override;
+  std::vector<PoolReport> pool_report() const override;
 
   // The words after the engine's command for this request, as execute() would use them: for tests
   // that assert what a container is held to. Directories of a run that are not there yet are named

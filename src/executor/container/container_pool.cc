@@ -113,11 +113,18 @@ bool ContainerPool::alive(const WaitingContainer& container) const {
 
 std::unique_ptr<WaitingContainer> ContainerPool::take(const ContainerPlan& plan,
                                                       const SandboxPolicy& policy) {
-  if (!plain_policy(policy)) return nullptr;
   const std::lock_guard lock(mutex_);
-  const auto shelf = shelves_.find(plan.profile.name);
-  if (shelf == shelves_.end()) return nullptr;
-  auto& waiting = shelf->second.waiting;
+  const auto found = shelves_.find(plan.profile.name);
+  if (found == shelves_.end()) return nullptr;
+  Shelf& shelf = found->second;
+  auto taken = plain_policy(policy) ? take_from(shelf, plan) : nullptr;
+  ++(taken ? shelf.report.hits : shelf.report.misses);
+  return taken;
+}
+
+std::unique_ptr<WaitingContainer> ContainerPool::take_from(Shelf& shelf,
+                                                           const ContainerPlan& plan) {
+  auto& waiting = shelf.waiting;
   while (!waiting.empty()) {
     if (!same_limits(waiting.front()->plan.run.limits, plan.run.limits)) return nullptr;
     if (!events_.state(waiting.front()->plan.run.name).started) return nullptr;
@@ -128,6 +135,21 @@ std::unique_ptr<WaitingContainer> ContainerPool::take(const ContainerPlan& plan,
     buried_.push_back(std::move(taken));
   }
   return nullptr;
+}
+
+std::vector<PoolReport> ContainerPool::report() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<PoolReport> out;
+  for (const auto& [name, shelf] : shelves_) {
+    PoolReport& one = out.emplace_back(shelf.report);
+    one.language = name;
+    one.last_error = last_error_;
+    one.ready = static_cast<std::size_t>(
+        std::ranges::count_if(shelf.waiting, [this](const auto& container) {
+          return events_.state(container->plan.run.name).started.has_value();
+        }));
+  }
+  return out;
 }
 
 void ContainerPool::bury(std::unique_ptr<WaitingContainer> used) {

@@ -13,6 +13,7 @@
 #include "executor/container/container_plan.h"
 #include "executor/container/container_workspace.h"
 #include "executor/local/process_tree.h"
+#include "executor/pool_report.h"
 
 namespace cove {
 
@@ -57,13 +58,16 @@ class ContainerPool {
   void bury(std::unique_ptr<WaitingContainer> used);
   bool wait_until_full(std::chrono::milliseconds patience);
   std::string last_error() const;
+  std::vector<PoolReport> report() const;
 
  private:
   struct Shelf {
     LanguageProfile profile;
     std::deque<std::unique_ptr<WaitingContainer>> waiting;
     std::chrono::steady_clock::time_point not_before;  // after a failure
+    PoolReport report;
   };
+  std::unique_ptr<WaitingContainer> take_from(Shelf& shelf, const ContainerPlan& plan);
   void work(const std::stop_token& stop);
   Result<std::unique_ptr<WaitingContainer>> start_one(const LanguageProfile& profile);
   void end(WaitingContainer& container) const;

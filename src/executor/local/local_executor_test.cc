@@ -115,7 +115,7 @@ time.sleep(60)
   EXPECT_EQ(result->status, ExecutionStatus::Timeout);
   EXPECT_FALSE(result->exit_code.has_value());
   EXPECT_LT(result->duration, milliseconds(1500));
-  EXPECT_GT(result->setup.count(), 0);
+  EXPECT_GT(result->setup.value_or(std::chrono::microseconds(0)).count(), 0);
   const pid_t daemon = std::stoi(result->stdout_data);
   EXPECT_TRUE(is_dead(daemon));
 }

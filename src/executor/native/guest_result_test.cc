@@ -122,7 +122,7 @@ TEST(GuestResult, UsageIsHandedOn) {
   end.cpu = microseconds(1234);
   end.peak_bytes = 5678;
   EXPECT_EQ(outcome(end).usage.cpu, microseconds(1234));
-  EXPECT_EQ(outcome(end).usage.peak_memory.value, 5678U);
+  EXPECT_EQ(outcome(end).usage.peak_memory->value, 5678U);
 }
 
 ExecutionResult printed(std::string text, ExecutionStatus status = ExecutionStatus::Success) {

@@ -22,15 +22,6 @@ struct PoolOptions {
   bool must_warm = true;
 };
 
-struct PoolReport {
-  std::string language;
-  std::size_t ready = 0;
-  std::uint64_t hits = 0;
-  std::uint64_t misses = 0;  // served cold
-  std::uint64_t started = 0;
-  std::string last_error;
-};
-
 struct NativeOptions {
   std::string isolation = "namespaces";  // or "landlock"
   PoolOptions pool;
@@ -61,7 +52,7 @@ class NativeExecutor final : public CodeExecutor {
   // The set-up steps that a run of this request would take, one a line; of `runtime`, if it is
   // given.
   Result<std::string> explain(const ExecutionRequest& request, const Runtime* runtime = nullptr);
-  std::vector<PoolReport> pool_report() const;
+  std::vector<PoolReport> pool_report() const override;
   // Waits until the pool is full and used guests are gone, for measuring. False: it took too long.
   bool wait_until_warm(std::chrono::milliseconds patience);
   // Process ids of a waiting guest of each language, for measuring its memory.
