@@ -258,7 +258,8 @@ std::vector<ConfigKey> connection_keys() {
           "second",
           number(&C::io_threads, 1, 256)),
       key("worker_threads", "48",
-          "threads for calls that wait: cells of sessions, large requests, files",
+          "threads for calls that take time: one cell of each session at most, large requests, "
+          "files; have more than max_sessions",
           number(&C::worker_threads, 1, 4096)),
       key("max_header", "16k", "a request's head", size(&C::max_header, Bytes::kib(1))),
       key("max_body", "128m", "a request's body", size(&C::max_body, Bytes::kib(1))),
