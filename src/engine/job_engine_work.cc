@@ -1,4 +1,5 @@
 // The threads of the engine: what happens to a job once it was admitted.
+#include <new>
 #include <utility>
 
 #include "engine/job_engine.h"
@@ -18,6 +19,17 @@ ExecutionResult withdrawn_result(const std::string& backend) {
   result.status = ExecutionStatus::Cancelled;
   result.backend = backend;
   return result;
+}
+
+// One job that takes all memory, with what it left for us to read say, must not end the others.
+Result<ExecutionResult> execute_within_memory(CodeExecutor& executor,
+                                              const ExecutionRequest& request,
+                                              const ExecutionContext& context) {
+  try {
+    return executor.execute(request, context);
+  } catch (const std::bad_alloc&) {
+    return Err(Error(ErrorCode::Internal, "the server has not enough memory for this execution"));
+  }
 }
 
 }  // namespace
@@ -52,7 +64,8 @@ void JobEngine::run(LiveJob& job) {
   context.sink = &job;
   context.live = submission.live.get();
   context.terminal = submission.terminal;
-  auto outcome = find_backend(submission.backend)->retrying->execute(submission.request, context);
+  auto outcome = execute_within_memory(*find_backend(submission.backend)->retrying,
+                                       submission.request, context);
   const double seconds = Seconds(Steady::now() - started).count();
   metrics_->observe("cove_run_seconds", language, seconds);
   if (outcome && outcome->setup) {

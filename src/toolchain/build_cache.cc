@@ -26,6 +26,9 @@ using fs::file_time_type;
 constexpr std::string_view kTemporary = "tmp-";
 constexpr std::string_view kLock = ".lock";
 constexpr std::chrono::hours kTemporaryLife{1};
+// Each store looks at all entries; and small ones would take inodes before they take room.
+constexpr std::size_t kMostEntries = 4000;
+constexpr std::uint64_t kBlock = 4096;  // what a directory takes, and the end of a file
 // Nobody holds what is prepared while it is in use, but no step may take longer than this.
 constexpr std::chrono::hours kPreparedUse{1};
 
@@ -51,12 +54,12 @@ std::vector<Aged> entries_by_age(const std::string& directory) {
   std::error_code error;
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
     std::error_code ignored;
-    Aged entry{it->path().string(), it->last_write_time(ignored), 0};
+    Aged entry{it->path().string(), it->last_write_time(ignored), kBlock};
     for (fs::recursive_directory_iterator file(entry.path, ignored), last; !ignored && file != last;
          file.increment(ignored)) {
       std::error_code vanished;
       const auto size = file->is_regular_file(vanished) ? file->file_size(vanished) : 0;
-      if (!vanished) entry.bytes += size;
+      if (!vanished) entry.bytes += (size + 2 * kBlock - 1) / kBlock * kBlock;
     }
     out.push_back(std::move(entry));
   }
@@ -142,6 +145,7 @@ Result<Build> BuildCache::store(const std::string& key, const BuildOutput& outpu
   auto build = find(key);
   fs::remove_all(temporary, ignored);
   if (!build) {
+    remove_entry(path, directory_);  // it would not be counted, and not be found
     return Err(Error(ErrorCode::Internal, fmt::format("cannot keep a build in {}", path)));
   }
   evict();
@@ -152,12 +156,15 @@ void BuildCache::evict() {
   std::vector<Aged> entries = entries_by_age(directory_ + "/builds");
   std::uint64_t total = 0;
   for (const Aged& entry : entries) total += entry.bytes;
-  if (total <= bound_.value) return;
+  std::size_t count = entries.size();
+  if (total <= bound_.value && count <= kMostEntries) return;
   for (const Aged& entry : entries) {
-    if (total <= bound_.value / 10 * 8) return;
+    if (total <= bound_.value / 10 * 8 && count <= kMostEntries / 10 * 8) return;
     const UniqueFd held = open_directory(entry.path);
     if (!held || ::flock(held.get(), LOCK_EX | LOCK_NB) != 0) continue;  // a run holds it
-    if (remove_entry(entry.path, directory_)) total -= entry.bytes;
+    if (!remove_entry(entry.path, directory_)) continue;
+    total -= entry.bytes;
+    --count;
   }
 }
 

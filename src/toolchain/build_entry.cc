@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kManifest = "entry.json";
-constexpr std::size_t kMostManifest = 64 << 20;
+constexpr std::size_t kMostManifest = 16 << 20;
 
 Result<> write_file(const std::string& path, std::string_view bytes, mode_t mode) {
   const UniqueFd file(
@@ -97,7 +97,11 @@ Result<> write_build_entry(const std::string& directory, const BuildOutput& outp
                               {"diagnostics", encode_diagnostics(output.diagnostics)},
                               {"compiler_output", sanitize_utf8(output.compiler_output)},
                               {"failed", output.failed}};
-  return write_file(fmt::format("{}/{}", directory, kManifest), write_json(manifest), 0444);
+  const std::string text = write_json(manifest);
+  if (text.size() > kMostManifest) {  // nobody could read it
+    return Err(Error(ErrorCode::TooLarge, "what the compilers said is too much to keep"));
+  }
+  return write_file(fmt::format("{}/{}", directory, kManifest), text, 0444);
 }
 
 Result<BuildOutput> read_build_entry(int directory) {

@@ -10,7 +10,7 @@
 namespace cove {
 namespace {
 
-constexpr std::string_view kVersion = "cove build 2";
+constexpr std::string_view kVersion = "cove build 3";
 
 // What changes when a package does, or when somebody puts a header or a library where compilers
 // look for them: the databases of package managers, and directories that no package owns.
@@ -80,6 +80,10 @@ std::string build_key(const Program& program, const Runtime& runtime) {
     add_list(hash, step.ignored);
   }
   hash.add(program.entry);
+  // In a harness that is the harness's own file, and this says which is the caller's.
+  for (const auto& [name, value] : runtime.profile.compile->env) {
+    if (name == kEntryVariable) hash.add(value);
+  }
   add_list(hash, program.sources);
   for (const ExecFile& file : program.files) {
     hash.add(file.name);

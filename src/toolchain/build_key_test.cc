@@ -56,6 +56,8 @@ TEST(BuildKey, IsOfEverythingThatGoesIntoABuild) {
   other_runtime([](Runtime& r) { r.root = "/images/one"; });
   other_runtime([](Runtime& r) { r.root = "/images/two"; });
   other_runtime([](Runtime& r) { r.profile.name = "toy2"; });
+  other_runtime([](Runtime& r) { r.profile.compile->env = {{"COVE_ENTRY", "a.toy"}}; });
+  other_runtime([](Runtime& r) { r.profile.compile->env = {{"COVE_ENTRY", "b.toy"}}; });
   other_runtime([](Runtime& r) { r.profile.compile->steps[0].args[1] = "false"; });
   other_runtime([](Runtime& r) { r.profile.compile->steps[0].ignored = {"X1"}; });
   other_runtime([](Runtime& r) { r.profile.compile->steps[0].command = "/bin/cat"; });

@@ -132,7 +132,8 @@ bool is_ignored(const CompileStep& step, const Diagnostic& diagnostic) {
 enum class Found : unsigned char { Nothing, Errors, OnlyIgnored };
 
 // Adds what the step found; what kind of errors there were.
-Found take_diagnostics(const CompileStep& step, const Program& program, const std::string& printed,
+Found take_diagnostics(const CompileStep& step, const Program& program,
+                       const ExecutionResult& result, const std::string& printed,
                        std::vector<Diagnostic>& all) {
   const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
   auto found = format->parse(printed);
@@ -141,7 +142,9 @@ Found take_diagnostics(const CompileStep& step, const Program& program, const st
   attach_source(found, source_of(program), format->columns);
   promote_own_places(found);
   for (Diagnostic& diagnostic : found) {
-    if (step.advisory && diagnostic.is_error()) diagnostic.level = "warning";
+    // What succeeded had no errors, whatever the program made its compiler print.
+    const bool is_advice = step.advisory || result.is_success();
+    if (is_advice && diagnostic.is_error()) diagnostic.level = "warning";
   }
   const bool has_error = std::ranges::any_of(found, &Diagnostic::is_error);
   all.insert(all.end(), std::make_move_iterator(found.begin()),
@@ -254,7 +257,7 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
   out.report.steps.push_back({step.name, result.duration});
   const std::string printed = result.stderr_data + result.stdout_data;
   keep_output(printed, result, out.report);
-  const Found found = take_diagnostics(step, program, printed, out.output.diagnostics);
+  const Found found = take_diagnostics(step, program, result, printed, out.output.diagnostics);
   if (result.is_success()) {
     if (result.output_files_incomplete) {
       return Err(

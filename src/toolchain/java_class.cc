@@ -70,6 +70,17 @@ struct Outline {
   std::vector<TopLevelType> types;
 };
 
+// The name after `package`; nothing, where that is none: it becomes a word for `java`, which has
+// options.
+std::string package_after(const std::vector<std::string_view>& tokens, std::size_t at) {
+  std::string name;
+  for (++at; at < tokens.size() && tokens[at] != ";"; ++at) {
+    if (tokens[at] != "." && !is_name(tokens[at].front())) return "";
+    name += tokens[at];
+  }
+  return name.starts_with('.') ? "" : name;
+}
+
 Outline outline_of(const std::vector<std::string_view>& tokens) {
   Outline outline;
   int depth = 0;
@@ -81,9 +92,7 @@ Outline outline_of(const std::vector<std::string_view>& tokens) {
     if (token == "}") --depth;
     if (depth == 0) {
       if (token == "package") {
-        for (std::size_t j = i + 1; j < tokens.size() && tokens[j] != ";"; ++j) {
-          outline.package += tokens[j];
-        }
+        outline.package = package_after(tokens, i);
       }
       if (token == ";" || token == "}") is_public = false;
       if (token == "public") is_public = true;

@@ -16,11 +16,12 @@ class SourceLines {
  public:
   explicit SourceLines(std::string_view text) : lines_(split(text, '\n')) {}
 
-  // Line `number`, from 1; false: there is none.
+  // Line `number`, from 1, as much of it as is ever shown; false: there is none.
   bool find(std::uint32_t number, std::string_view& line) const {
     if (number == 0 || number > lines_.size()) return false;
     line = lines_[number - 1];
     if (line.ends_with('\r')) line.remove_suffix(1);
+    line = line.substr(0, utf8_cut(line, std::min(line.size(), DiagnosticList::kMostLine)));
     return true;
   }
 
@@ -67,7 +68,8 @@ std::uint32_t length_of(std::string_view line) {
   return character_column(line, ~0U, ColumnUnit::Bytes) - 1;
 }
 
-void complete(DiagnosticSpan& span, const SourceLines& source, ColumnUnit unit) {
+// `room` is what is left for lines, in bytes.
+void complete(DiagnosticSpan& span, const SourceLines& source, ColumnUnit unit, std::size_t& room) {
   std::string_view first;
   if (!source.find(span.line_start, first)) return;
   std::string_view last;
@@ -86,10 +88,11 @@ void complete(DiagnosticSpan& span, const SourceLines& source, ColumnUnit unit) 
   for (std::uint32_t number = span.line_start; number <= span.line_end; ++number) {
     std::string_view line;
     if (span.text.size() == DiagnosticList::kMostLines || !source.find(number, line)) break;
+    if (line.size() > room) break;
+    room -= line.size();
     const std::uint32_t from = number == span.line_start ? span.column_start : 1;
     const std::uint32_t to = number == span.line_end ? span.column_end : length_of(line) + 1;
-    const std::size_t shown = utf8_cut(line, std::min(line.size(), DiagnosticList::kMostLine));
-    span.text.push_back({std::string(line.substr(0, shown)), from, to});
+    span.text.push_back({std::string(line), from, to});
   }
 }
 
@@ -115,8 +118,10 @@ class Sources {
 void attach_source(std::vector<Diagnostic>& diagnostics, std::span<const ExecFile> files,
                    ColumnUnit columns) {
   Sources sources(files);
+  std::size_t room = DiagnosticList::kMostBytes;
   const auto complete_one = [&](DiagnosticSpan& span) {
-    if (const SourceLines* lines = sources.find(span.file_name)) complete(span, *lines, columns);
+    if (const SourceLines* lines = sources.find(span.file_name))
+      complete(span, *lines, columns, room);
   };
   for (Diagnostic& diagnostic : diagnostics) {
     std::ranges::for_each(diagnostic.spans, complete_one);

@@ -17,6 +17,10 @@ class DiagnosticList {
   static constexpr std::size_t kMostLines = 8;  // of source in one span
   static constexpr std::size_t kMostMessage = 8 << 10;
   static constexpr std::size_t kMostLine = 2 << 10;
+  // Of all together: the program decides what its compiler prints, and each place that is named
+  // brings lines of the source with it.
+  static constexpr std::size_t kMostBytes = 512 << 10;
+  static constexpr std::size_t kMostSpansInAll = 2000;
 
   bool full() const { return list_.size() >= kMostDiagnostics; }
   bool empty() const { return list_.empty(); }
