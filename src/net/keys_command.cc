@@ -83,7 +83,7 @@ Result<> check_names(const ServerConfig& config, CallerLimits& limits) {
   for (const std::string& name : limits.backends) {
     if (is_backend_name(name)) continue;
     return Err(Error::invalid_field(
-        "--backends",
+        "backends",
         "must be of native, local, container, docker and image:NAME, got " + quoted(name)));
   }
   if (limits.policies.empty() && limits.languages.empty()) return {};
@@ -199,7 +199,8 @@ void set_up_action(CLI::App* command, Action action, const std::shared_ptr<KeysO
                           {"concurrency", "--concurrency"},
                           {"rate", "--rate"},
                           {"policies", "--policies"},
-                          {"languages", "--languages"}};
+                          {"languages", "--languages"},
+                          {"backends", "--backends"}};
   command->add_flag("--json", options->json, "Print one JSON object");
   command->callback([options, action, &exit_code] {
     const auto done = action(*options);
