@@ -20,7 +20,7 @@ test: ## release build; unit, conformance, toolchain, attack, image and differen
 	@scripts/build release
 	@scripts/test unit conformance toolchain attack image differential
 
-bench: ## measure against bare python, bubblewrap and docker; writes docs/benchmarks.md
+bench: ## measure against bare python, bubblewrap, docker and compilers by hand; writes docs/benchmarks.md
 	@scripts/bootstrap build test bench
 	@scripts/build release
 	@scripts/bench
