@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "api/api_handler.h"
 #include "api/call.h"
@@ -56,8 +59,12 @@ EngineOptions engine_options(const ServerConfig& config, const RuntimeCatalog& c
     if (const LanguageProfile* const known = catalog.find_profile(name)) return known->name;
     return Err(std::move(catalog.profile(name)).error());
   };
-  out.why_unsupported = [catalog](std::string_view name) -> std::optional<Error> {
-    auto runtime = catalog.find(name);
+  out.why_unsupported = [catalog](std::string_view name,
+                                  const CodeExecutor* backend) -> std::optional<Error> {
+    // Programs of an image are not those of this host; of other backends nobody knows here.
+    const auto* const compiling = dynamic_cast<const CompilingExecutor*>(backend);
+    if (backend != nullptr && compiling == nullptr) return std::nullopt;
+    auto runtime = compiling != nullptr ? compiling->find_language(name) : catalog.find(name);
     if (runtime) return std::nullopt;
     return std::move(runtime).error();
   };
@@ -119,9 +126,22 @@ void collect_pool(Metrics& metrics, const std::string& backend, const CodeExecut
   }
 }
 
+using Warn = std::function<void(const std::string&)>;
+
+// An image need not have what is kept warm on the host.
+void warn_of_absent(const ServerConfig& config, const std::string& backend,
+                    const CodeExecutor& executor, const Warn& warn) {
+  if (config.pool_size == 0 || !backend.starts_with("image:")) return;
+  for (const std::string& language : config.pool_languages) {
+    if (executor.supports_language(language)) continue;
+    warn(fmt::format("pool_languages: {} is not usable in the backend {}, and left out there",
+                     language, quoted(backend)));
+  }
+}
+
 // All that the operator names but native, started.
 Result<> start_backends(ApiServices& services, const RuntimeCatalog& catalog,
-                        const BackendMaker& make_backend) {
+                        const BackendMaker& make_backend, const Warn& warn) {
   for (const std::string& name : services.config.backends) {
     if (name == kNativeBackend) continue;
     const auto named = [&name](Error error) {
@@ -131,6 +151,7 @@ Result<> start_backends(ApiServices& services, const RuntimeCatalog& catalog,
     auto made = make_backend(name, services.config, catalog);
     if (!made) return named(std::move(made).error());
     if (auto started = (*made)->start(); !started) return named(std::move(started).error());
+    warn_of_absent(services.config, name, **made, warn);
     services.backends[name] = std::move(*made);
   }
   return {};
@@ -262,7 +283,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, Runtim
     warn("pool_languages: " + report.language + " runs cold: " + report.last_error);
   }
 
-  COVE_TRY(start_backends(*services, catalog, make_backend));
+  COVE_TRY(start_backends(*services, catalog, make_backend, warn));
 
   services->metrics = std::make_shared<Metrics>();
   declare_http_metrics(*services->metrics);

@@ -1,6 +1,7 @@
 #include "api/tool_routes.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "api/http_status.h"
@@ -15,9 +16,14 @@ namespace {
 using Services = std::shared_ptr<ApiServices>;
 using CallPtr = std::shared_ptr<Call>;
 
-const std::string& usual_language() {
-  static const std::string language = CodeToolOptions().language;
-  return language;
+// As this caller can use it: its key may allow some languages only, the server less time.
+CodeTool tool_for(const ApiServices& services, const Call& call) {
+  CodeToolOptions options;
+  options.languages = call.caller.limits.languages;
+  options.longest =
+      std::clamp(std::chrono::floor<std::chrono::seconds>(services.config.max_timeout),
+                 kShortestCodeTimeout, kLongestCodeTimeout);
+  return {services.executor, services.catalog, std::move(options)};
 }
 
 // What a caller may not do, and what this server cannot do now, is for whoever made the call; all
@@ -55,11 +61,15 @@ Result<DecodedSubmission> decode_call(const ApiServices& services, const Call& c
                                       const json::value& arguments) {
   const RequestGuard guard(services.config, services.presets, call.caller.limits.policies);
   DecodedSubmission out;
-  COVE_ASSIGN(out.request, decode_code_call(arguments, services.catalog, usual_language()));
+  CodeOffer offer;
+  offer.languages = [&services, &call] { return tool_for(services, call).languages(); };
+  COVE_ASSIGN(DecodedCodeCall decoded, decode_code_call(arguments, services.catalog, offer));
+  out.request = std::move(decoded.request);
   COVE_ASSIGN(RequestGuard::ChosenPolicy chosen, guard.choose_policy(nullptr));
   out.request.policy = std::move(chosen.policy);
   out.policy_name = std::move(chosen.name);
   out.notes = std::move(chosen.notes);
+  out.notes.insert(out.notes.begin(), decoded.notes.begin(), decoded.notes.end());
   return out;
 }
 
@@ -78,11 +88,8 @@ void execute_code(const Services& services, const CallPtr& call) {
   });
 }
 
-// As this caller can use them: its key may allow some languages only.
 void list_tools(const Services& services, const CallPtr& call) {
-  CodeToolOptions options;
-  options.languages = call->caller.limits.languages;
-  const CodeTool tool(services->executor, services->catalog, std::move(options));
+  const CodeTool tool = tool_for(*services, *call);
   call->answer_json(200, json::object{{"tools", json::array{describe_tool(tool)}}});
 }
 

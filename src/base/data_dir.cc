@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace cove {
 namespace {
@@ -13,6 +14,11 @@ namespace fs = std::filesystem;
 bool holds_profiles(const fs::path& directory) {
   std::error_code ignored;
   return fs::is_directory(directory / "profiles", ignored);
+}
+
+std::string& package_data_dir() {
+  static std::string path;
+  return path;
 }
 
 bool lies_below(const fs::path& path, const fs::path& directory) {
@@ -42,7 +48,14 @@ std::vector<DataDirCandidate> data_dir_candidates(const std::string& executable)
   if (program.is_absolute() && lies_below(program, COVE_BUILD_DIR)) {
     candidates.push_back({COVE_SOURCE_DATA_DIR, "the source tree"});
   }
+  if (!package_data_dir().empty()) {
+    candidates.push_back({package_data_dir(), "the package that the program was linked with"});
+  }
   return candidates;
+}
+
+void set_package_data_dir(std::string path) {
+  package_data_dir() = std::move(path);
 }
 
 Result<std::string> data_dir() {

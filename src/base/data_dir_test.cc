@@ -35,6 +35,15 @@ bool offers_source_tree(const std::string& executable) {
                              [](const auto& each) { return each.reason == "the source tree"; });
 }
 
+TEST_F(DataDirTest, ThePackageOfAProgramIsLookedAtLast) {
+  set_package_data_dir("/opt/elsewhere/share/cove");
+  const auto candidates = data_dir_candidates("/home/me/program");
+  set_package_data_dir("");
+  EXPECT_EQ(candidates.back().path, "/opt/elsewhere/share/cove");
+  EXPECT_GT(candidates.size(), 1U);
+  EXPECT_NE(data_dir_candidates("/home/me/program").back().path, "/opt/elsewhere/share/cove");
+}
+
 TEST_F(DataDirTest, EnvironmentVariableDecides) {
   fs::create_directory(directory_ / "profiles");
   ::setenv("COVE_DATA_DIR", directory_.c_str(), 1);

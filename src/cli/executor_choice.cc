@@ -14,6 +14,9 @@ namespace cove {
 namespace {
 
 constexpr std::string_view kImagePrefix = "image:";
+constexpr std::string_view kCompilersSteps =
+    "These are the steps for the compiler. What it builds is run in a second sandbox, which is set "
+    "up in the same way, with the build instead of the compiler:\n";
 
 }  // namespace
 
@@ -73,7 +76,9 @@ Result<std::string> explain_steps(const ExecutorChoice& choice, const ExecutionR
     if (choice.compiling != nullptr) {
       COVE_ASSIGN(compiler, choice.compiling->compiler_of(request));
     }
-    return choice.native->explain(request, compiler ? &*compiler : nullptr);
+    COVE_ASSIGN(const std::string steps,
+                choice.native->explain(request, compiler ? &*compiler : nullptr));
+    return compiler ? std::string(kCompilersSteps) + steps : steps;
   }
   if (choice.container == nullptr) return "";
   COVE_ASSIGN(const auto words, choice.container->build_run_args(request));

@@ -65,7 +65,7 @@ std::vector<std::string> run_notes(const ExecutionRequest& request, const Execut
   // A compiler that was stopped has limits of its own, and the note is among those.
   const bool ran = !result.compile ||
                    (!result.compile->steps.empty() && result.compile->steps.back().name == "run");
-  if (!ran && result.status != ExecutionStatus::Cancelled) return notes;
+  if (!ran && (result.status != ExecutionStatus::Cancelled || !notes.empty())) return notes;
   // Processor time that is used up ends a run with the same status; its own line is below.
   const bool cpu_ended =
       std::ranges::find(result.limits_hit, LimitHit::Cpu) != result.limits_hit.end();

@@ -28,6 +28,15 @@ TEST(RunNotes, ATimeoutNamesItsOption) {
   EXPECT_NE(notes[0].find("30 s (timeout); raise it with --timeout"), std::string::npos);
 }
 
+TEST(RunNotes, ACancelledCompilerIsToldOnce) {
+  ExecutionResult result;
+  result.status = ExecutionStatus::Cancelled;
+  EXPECT_EQ(run_notes({}, result, {}, with_group()), std::vector<std::string>{"cancelled"});
+  result.compile.emplace().steps.push_back({"build", 10ms});
+  result.notes = {"cancelled while it was compiled"};
+  EXPECT_EQ(run_notes({}, result, {}, with_group()), result.notes);
+}
+
 TEST(RunNotes, ProcessorTimeThatIsUsedUpIsNotTheTimeout) {
   ExecutionRequest request;
   request.limits.cpu_time = 500ms;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "cli/exit_code.h"
 #include "cli/read_input.h"
 #include "model/request_codec.h"
+#include "tool/code_call.h"
 #include "tool/tool.h"
 
 namespace cove {
@@ -82,8 +84,17 @@ Result<int> print_schema(const json::array& tools, const std::string& name) {
 
 int call_and_print(const std::string& json_args, const CallTool& call) {
   std::stop_source stop;
+  const auto started = std::chrono::steady_clock::now();
   const auto answered = answer_to(json_args, call, stop);
-  const json::object answer = answered ? *answered : tool_error(answered.error());
+  json::object answer = answered ? *answered : tool_error(answered.error());
+  if (!answered && stop.stop_requested()) {
+    // A server that is left cannot answer any more: the same words as for a call here.
+    ExecutionResult cancelled;
+    cancelled.status = ExecutionStatus::Cancelled;
+    cancelled.duration = std::chrono::duration_cast<std::chrono::microseconds>(
+        std::chrono::steady_clock::now() - started);
+    answer = encode_code_result(cancelled, {});
+  }
   if (!write_fully(STDOUT_FILENO, write_json(answer) + "\n")) return kExitReaderGone;
   return stop.stop_requested() ? kExitCancelled : exit_code_of_answer(answer);
 }

@@ -36,8 +36,9 @@ struct EngineOptions {
   // A language's own name for a name or alias, or an error that says which there are; unset: what a
   // request says in lower case, if the executor supports it.
   std::function<Result<std::string>(std::string_view)> resolve_language;
-  // Why the executor cannot run a language that has a name; without it only that it cannot.
-  std::function<std::optional<Error>(std::string_view)> why_unsupported;
+  // Why a language that has a name cannot be run: by the engine's own executor (null), or by that
+  // of a further backend. Nothing, or no function: only that it cannot.
+  std::function<std::optional<Error>(std::string_view, const CodeExecutor*)> why_unsupported;
   // What the operator should read in the log: history that cannot be written, say. From any thread.
   std::function<void(const std::string& message)> warn;
 };

@@ -23,9 +23,9 @@ Result<> resolve_language(Submission& submission, const EngineOptions& options,
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   }
   if (executor.supports_language(language)) return {};
-  // Speaks of the programs of this host, which are not those of a further backend.
-  if (options.why_unsupported && submission.backend.empty()) {
-    if (auto why = options.why_unsupported(language)) return Err(std::move(*why));
+  if (options.why_unsupported) {
+    const CodeExecutor* const further = submission.backend.empty() ? nullptr : &executor;
+    if (auto why = options.why_unsupported(language, further)) return Err(std::move(*why));
   }
   return Err(Error(ErrorCode::UnsupportedLanguage,
                    fmt::format("language {} is not supported by the backend \"{}\" on this host",

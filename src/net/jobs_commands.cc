@@ -126,6 +126,12 @@ Result<int> logs_as_json(Client& client, const LogsOptions& options,
 }
 
 Result<int> logs(const LogsOptions& options) {
+  if (options.id.starts_with("ses_")) {
+    return Err(Error(ErrorCode::InvalidRequest,
+                     "ID: " + quoted(options.id) +
+                         " is a session, and logs shows executions. What a cell writes is printed "
+                         "by \"cove session exec\"; \"cove session ls\" shows sessions"));
+  }
   COVE_ASSIGN(Client client, options.server->connect());
   COVE_ASSIGN(const RemoteExecution execution, client.find(options.id));
   if (execution.state == "failed") {

@@ -49,6 +49,14 @@ std::vector<std::string> names_of(const std::set<Scope>& scopes) {
   return out;
 }
 
+// To read keys of a directory that is not there would show none, and hide the mistake.
+Result<> check_data_directory(const ServerConfig& config) {
+  if (!config.keys_file.empty()) return {};
+  std::error_code ignored;
+  if (std::filesystem::is_directory(config.data_dir, ignored)) return {};
+  return Err(Error::invalid_field("data_dir", "there is no directory " + quoted(config.data_dir)));
+}
+
 Result<std::unique_ptr<KeyRing>> open_ring(const KeysOptions& options) {
   COVE_ASSIGN(const LoadedConfig loaded, options.config->load());
   const std::string path = loaded.config.key_file_path();
@@ -57,6 +65,7 @@ Result<std::unique_ptr<KeyRing>> open_ring(const KeysOptions& options) {
                      "which keys? Name the server's directory with --data-dir DIR, or a file of "
                      "keys with --keys-file FILE"));
   }
+  COVE_TRY(check_data_directory(loaded.config));
   return KeyRing::open(path, "");
 }
 

@@ -281,7 +281,7 @@ void add_session_command(CLI::App& app, int& exit_code) {
   add_new(adder);
   add_exec(adder);
   adder.add_on("fork", "Copy a session with all its variables; prints the new id", fork, fresh());
-  adder.add("ls", "The sessions there are", list, fresh());
+  adder.add("ls", "The sessions there are", list, fresh())->alias("list");
   const Words removed = fresh();
   adder.add("rm", "End sessions", remove, removed)
       ->add_option("ID", removed->ids, "Which")

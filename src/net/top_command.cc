@@ -60,9 +60,11 @@ Result<Look> look_at(Client& client) {
   return look;
 }
 
-std::string duration_text(double seconds) {
+// Of a histogram only the bound is known.
+std::string at_most(double seconds) {
   if (seconds < 0) return "-";
-  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1000) : fmt::format("{:.3g} s", seconds);
+  return seconds < 1 ? fmt::format("≤ {:.3g} ms", seconds * 1000)
+                     : fmt::format("≤ {:.3g} s", seconds);
 }
 
 // What two looks say of the time between them.
@@ -101,10 +103,10 @@ std::string render(const std::string& address, const Look& before, const Look& n
       "executions  {:.1f}/s   running {:.0f}   queued {:.0f}   total {:.0f}   successful {:.0f}\n",
       rate("cove_executions_total"), total("cove_jobs_running"), total("cove_jobs_queued"),
       total("cove_executions_total"), total("cove_executions_total", "status=\"success\""));
-  out += fmt::format("run time    median ≤ {}   p99 ≤ {}   waiting: median ≤ {}\n",
-                     duration_text(figures.quantile("cove_run_seconds", 0.5)),
-                     duration_text(figures.quantile("cove_run_seconds", 0.99)),
-                     duration_text(figures.quantile("cove_queue_seconds", 0.5)));
+  out += fmt::format("run time    median {}   p99 {}   waiting: median {}\n",
+                     at_most(figures.quantile("cove_run_seconds", 0.5)),
+                     at_most(figures.quantile("cove_run_seconds", 0.99)),
+                     at_most(figures.quantile("cove_queue_seconds", 0.5)));
   out += fmt::format("warm pool   ready {:.0f}   hits {:.0f}   misses {:.0f}\n",
                      total("cove_pool_ready"), total("cove_pool_hits_total"),
                      total("cove_pool_misses_total"));

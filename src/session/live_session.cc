@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/parse_duration.h"
 #include "base/random_id.h"
+#include "base/strings.h"
 
 namespace cove {
 namespace {
@@ -15,6 +17,12 @@ using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
 constexpr std::size_t kMaxCode = 4U << 20U;
+
+std::string why_lost(const CellResult& result) {
+  if (result.status == ExecutionStatus::Oom) return "it ran out of memory";
+  if (result.error && !result.error->value.empty()) return result.error->value;
+  return result.notes.empty() ? "its process was killed" : join(result.notes, "; ");
+}
 
 }  // namespace
 
@@ -87,6 +95,7 @@ SessionInfo LiveSession::info() const {
   {
     const std::lock_guard lock(mutex_);
     info = info_;
+    if (!loss_.empty()) info.notes.push_back(loss_);
     member = member_;
   }
   if (member && info.state != SessionState::Gone) info.memory = member->memory();
@@ -169,12 +178,34 @@ Result<CellResult> LiveSession::execute(const Cell& cell, const std::stop_token&
   }
   CellResult result = run.run(number, cell.code, cancel);
   result.notes.insert(result.notes.begin(), early.notes.begin(), early.notes.end());
-  settle(result);
+  const bool heard = !cancel.stop_requested();
+  settle(result, heard);
   if (ended()) return Err(gone());
+  if (heard) tell_loss(result);
   return result;
 }
 
-void LiveSession::settle(CellResult& result) {
+void LiveSession::remember_loss(const CellResult& result, bool heard) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(system_clock::now());
+  const std::string_view gone = heard ? "" : "its caller went away or cancelled it, and ";
+  std::string loss =
+      fmt::format("all variables were lost at {:%Y-%m-%dT%H:%M:%SZ}, in cell {}: {}{}",
+                  fmt::gmtime(system_clock::to_time_t(now)), result.count, gone, why_lost(result));
+  const std::lock_guard lock(mutex_);
+  loss_ = std::move(loss);
+  loss_untold_ = !heard;
+}
+
+void LiveSession::tell_loss(CellResult& result) {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(loss_untold_, false)) return;
+  // For a client that keeps books it is the same as a loss in this cell: what it set up before is
+  // gone. The note says that it happened earlier.
+  result.state_lost = true;
+  result.notes.push_back("before this cell " + loss_);
+}
+
+void LiveSession::settle(CellResult& result, bool heard) {
   bool lost = false;
   {
     const std::lock_guard lock(mutex_);
@@ -198,6 +229,7 @@ void LiveSession::settle(CellResult& result) {
     lost = result.state_lost;
   }
   if (!lost) return;
+  remember_loss(result, heard);
   result.notes.emplace_back("all variables are lost: a fresh interpreter was started; files stay");
   if (auto fresh = start_afresh(); !fresh) {
     end("its process was lost and a fresh one could not be started: " + fresh.error().message());
@@ -246,6 +278,8 @@ Result<> LiveSession::reset() {
     being_reset_ = false;
     first_after_fork_ = false;
     info_.notes.clear();
+    loss_.clear();
+    loss_untold_ = false;
   }
   if (!hold) return Err(hold.error());
   return start_afresh();

@@ -62,7 +62,10 @@ class LiveSession {
   std::shared_ptr<Member> member() const;
   CellLimits limits_for(const Cell& cell, CellResult& notes) const;
   Result<> start_afresh();
-  void settle(CellResult& result);  // after a cell: counts it, replaces a lost interpreter
+  // After a cell: counts it, replaces a lost interpreter. `heard`: its caller is still there.
+  void settle(CellResult& result, bool heard);
+  void remember_loss(const CellResult& result, bool heard);
+  void tell_loss(CellResult& result);  // what callers of earlier cells did not stay to hear
   Result<> move_back(const Branch& branch, const Checkpoint& checkpoint, unsigned number);
   Result<Checkpoint> find_checkpoint(std::string_view id) const;
 
@@ -79,6 +82,8 @@ class LiveSession {
   CellRun* running_ = nullptr;
   bool first_after_fork_ = false;
   bool being_reset_ = false;
+  std::string loss_;  // when and why the last interpreter was lost; empty: none since a reset
+  bool loss_untold_ = false;
   std::chrono::steady_clock::time_point last_used_;
 };
 

@@ -1,5 +1,6 @@
 // Forking a session, and the checkpoints that build on it.
 #include <algorithm>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,9 +68,14 @@ Result<std::shared_ptr<LiveSession>> LiveSession::fork(std::string id) {
     info.cells = info_.cells;
   }
   info.notes = fork_notes(branch->lost_threads);
-  return std::make_shared<LiveSession>(recipe_, family_,
-                                       StartedMember{std::move(branch->member), std::move(there)},
-                                       std::move(info), options_);
+  auto made = std::make_shared<LiveSession>(
+      recipe_, family_, StartedMember{std::move(branch->member), std::move(there)}, std::move(info),
+      options_);
+  // What this one lost, its branch never had: whoever uses it has to hear of it, too.
+  const std::scoped_lock lock(mutex_, made->mutex_);
+  made->loss_ = loss_;
+  made->loss_untold_ = loss_untold_;
+  return made;
 }
 
 Result<CheckpointInfo> LiveSession::checkpoint(std::string name) {
@@ -154,6 +160,8 @@ Result<> LiveSession::move_back(const Branch& branch, const Checkpoint& checkpoi
   place_ = std::move(there);
   info_.cells = checkpoint.info.cells;
   info_.notes = fork_notes(branch.lost_threads);
+  loss_.clear();
+  loss_untold_ = false;
   first_after_fork_ = true;
   return {};
 }

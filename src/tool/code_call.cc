@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "model/diagnostic_codec.h"
 #include "model/request_codec.h"
+#include "tool/run_signature.h"
 #include "tool/tool.h"
 
 namespace cove {
@@ -21,26 +22,23 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // Whole seconds, however a model writes them: 30 and 30.0 are the same.
-Result<seconds> read_timeout(JsonFields& fields) {
+Result<seconds> read_timeout(JsonFields& fields, seconds longest, std::vector<std::string>& notes) {
   std::optional<double> asked;
   COVE_TRY(fields.read("timeout_secs", asked));
-  if (!asked) return kUsualCodeTimeout;
+  if (!asked) return std::min(kUsualCodeTimeout, longest);
   if (std::floor(*asked) != *asked) {
-    return fields.error(
-        "timeout_secs",
-        fmt::format("must be a whole number of seconds from {} to {}, got {}",
-                    kShortestCodeTimeout.count(), kLongestCodeTimeout.count(), *asked));
+    return fields.error("timeout_secs",
+                        fmt::format("must be a whole number of seconds from {} to {}, got {}",
+                                    kShortestCodeTimeout.count(), longest.count(), *asked));
   }
-  const auto most = static_cast<double>(kLongestCodeTimeout.count());
+  const auto most = static_cast<double>(longest.count());
   const auto least = static_cast<double>(kShortestCodeTimeout.count());
-  return seconds(static_cast<seconds::rep>(std::clamp(*asked, least, most)));
-}
-
-std::string known_languages(const RuntimeCatalog& catalog) {
-  std::vector<std::string> names;
-  for (const LanguageProfile& profile : catalog.profiles()) names.push_back(profile.name);
-  std::ranges::sort(names);
-  return join(names, ", ");
+  const double taken = std::clamp(*asked, least, most);
+  if (taken != *asked) {
+    notes.push_back(fmt::format("timeout_secs is {}, the {} here, not {}", taken,
+                                taken < *asked ? "most" : "least", *asked));
+  }
+  return seconds(static_cast<seconds::rep>(taken));
 }
 
 // The compiler was stopped: the program itself never ran.
@@ -135,13 +133,14 @@ std::string code_tool_description() {
          "or error.";
 }
 
-json::object code_parameters(const std::vector<std::string>& languages, std::string_view usual) {
+json::object code_parameters(const RuntimeCatalog& catalog, const CodeOffer& offer) {
+  const std::vector<std::string> languages = offer.languages();
   json::object language{{"type", "string"},
                         {"enum", json::value_from(languages)},
                         {"description", "The language of the code"}};
   json::array required{"code"};
-  if (std::ranges::find(languages, usual) != languages.end()) {
-    language["default"] = usual;
+  if (std::ranges::find(languages, offer.usual) != languages.end()) {
+    language["default"] = offer.usual;
   } else {
     required.emplace_back("language");
   }
@@ -152,41 +151,44 @@ json::object code_parameters(const std::vector<std::string>& languages, std::str
       json::object{{"type", json::array{"object", "array", "string", "number", "boolean", "null"}},
                    {"description",
                     "Calls run(input) of the code with this value. Leave it out to run the code as "
-                    "a whole program"}};
-  properties["timeout_secs"] = json::object{{"type", "integer"},
-                                            {"minimum", kShortestCodeTimeout.count()},
-                                            {"maximum", kLongestCodeTimeout.count()},
-                                            {"default", kUsualCodeTimeout.count()},
-                                            {"description", "How long the program may run"}};
+                    "a whole program. " +
+                        run_signatures(catalog, languages)}};
+  properties["timeout_secs"] =
+      json::object{{"type", "integer"},
+                   {"minimum", kShortestCodeTimeout.count()},
+                   {"maximum", offer.longest.count()},
+                   {"default", std::min(kUsualCodeTimeout, offer.longest).count()},
+                   {"description", "How long the program may run"}};
   return {{"type", "object"},
           {"properties", std::move(properties)},
           {"required", std::move(required)},
           {"additionalProperties", false}};
 }
 
-Result<ExecutionRequest> decode_code_call(const json::value& arguments,
-                                          const RuntimeCatalog& catalog, std::string_view usual) {
+Result<DecodedCodeCall> decode_code_call(const json::value& arguments,
+                                         const RuntimeCatalog& catalog, const CodeOffer& offer) {
   auto fields = JsonFields::of(arguments, "");
   if (!fields) return Err(std::move(fields).error().with_context("the arguments"));
-  ExecutionRequest out;
-  out.language = usual;
+  DecodedCodeCall call;
+  ExecutionRequest& out = call.request;
+  out.language = offer.usual;
   if (fields->find("code") == nullptr) {
-    return Err(Error(ErrorCode::InvalidRequest, "missing required field \"code\""));
+    return Err(Error(ErrorCode::InvalidRequest, fmt::format("{}\"code\"", kMissingField)));
   }
   COVE_TRY(fields->read("code", out.code));
   COVE_TRY(fields->read("language", out.language));
   if (const json::value* input = fields->find_nullable("input")) out.input = *input;
-  COVE_ASSIGN(out.timeout, read_timeout(*fields));
+  COVE_ASSIGN(out.timeout, read_timeout(*fields, offer.longest, call.notes));
   COVE_TRY(fields->no_others());
   const LanguageProfile* const profile = catalog.find_profile(out.language);
   if (profile == nullptr) {
     return Err(Error(ErrorCode::UnsupportedLanguage,
                      fmt::format("unsupported language {}; there are {}", quoted(out.language),
-                                 known_languages(catalog))));
+                                 join(offer.languages(), ", "))));
   }
   out.language = profile->name;
   COVE_TRY(validate_request_values(out));
-  return out;
+  return call;
 }
 
 CodeBounds code_bounds(const ExecutionRequest& request, const RuntimeCatalog& catalog) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,16 +26,29 @@ inline constexpr std::chrono::seconds kLongestCodeTimeout{300};
 // "code:execute:rust". The language by its own name, not an alias.
 std::string code_scope(std::string_view language);
 
+// What a tool offers to a caller.
+struct CodeOffer {
+  std::string usual = "rust";  // of calls that name no language
+  std::chrono::seconds longest = kLongestCodeTimeout;
+  // The languages that can be used, by their own names. To find out takes a search for all of them:
+  // asked only when they are to be told.
+  std::function<std::vector<std::string>()> languages;
+};
+
 std::string code_tool_description();
-// The schema of the arguments. `usual` is the language when none is given; if it is not among
-// `languages`, one must be.
-json::object code_parameters(const std::vector<std::string>& languages, std::string_view usual);
+// The schema of the arguments. If the usual language cannot be used, one must be given.
+json::object code_parameters(const RuntimeCatalog& catalog, const CodeOffer& offer);
+
+struct DecodedCodeCall {
+  ExecutionRequest request;
+  std::vector<std::string> notes;  // what is done otherwise than asked
+};
 
 // {language?, code, input?, timeout_secs?} to a request: the language by its own name, a timeout
-// from 1 to 300 s to which others are clamped. An `input`, null too, means that the code provides
-// run(input). Errors name the argument, what was wrong with it and what is allowed.
-Result<ExecutionRequest> decode_code_call(const json::value& arguments,
-                                          const RuntimeCatalog& catalog, std::string_view usual);
+// from 1 s to the longest, to which others are clamped. An `input`, null too, means that the code
+// provides run(input). Errors name the argument, what was wrong with it and what is allowed.
+Result<DecodedCodeCall> decode_code_call(const json::value& arguments,
+                                         const RuntimeCatalog& catalog, const CodeOffer& offer);
 
 // What a run was held to, for the answer's words.
 struct CodeBounds {

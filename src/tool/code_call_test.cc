@@ -22,7 +22,10 @@ class CodeCall : public ::testing::Test {
   }
 
   Result<ExecutionRequest> decode(std::string_view text) {
-    return decode_code_call(*parse_json(text), catalog_, "rust");
+    auto call = decode_code_call(*parse_json(text), catalog_, offer_);
+    if (!call) return Err(call.error());
+    notes_ = call->notes;
+    return call->request;
   }
   std::string problem_of(std::string_view text) {
     const auto decoded = decode(text);
@@ -30,6 +33,8 @@ class CodeCall : public ::testing::Test {
   }
 
   RuntimeCatalog catalog_;
+  CodeOffer offer_{.languages = [] { return std::vector<std::string>{"c", "rust"}; }};
+  std::vector<std::string> notes_;  // of the last call
 };
 
 TEST_F(CodeCall, HasDefaults) {
@@ -52,14 +57,20 @@ TEST_F(CodeCall, ClampsTheTimeout) {
   EXPECT_EQ(timeout("9999"), seconds(300));
   EXPECT_EQ(timeout("1e300"), seconds(300));
   EXPECT_EQ(timeout("null"), seconds(30));
+  EXPECT_TRUE(notes_.empty());
+  timeout("-1");
+  EXPECT_EQ(notes_, std::vector<std::string>{"timeout_secs is 1, the least here, not -1"});
+  offer_.longest = seconds(20);
+  EXPECT_EQ(timeout("null"), seconds(20));
+  EXPECT_EQ(timeout("45"), seconds(20));
+  EXPECT_EQ(notes_, std::vector<std::string>{"timeout_secs is 20, the most here, not 45"});
 }
 
 TEST_F(CodeCall, KnowsLanguagesByTheirAliases) {
   EXPECT_EQ(decode(R"({"code": "", "language": "py"})")->language, "python");
   EXPECT_EQ(decode(R"({"code": "", "language": "C++"})")->language, "cpp");
   const std::string unknown = problem_of(R"({"code": "", "language": "cobol"})");
-  EXPECT_TRUE(unknown.starts_with("unsupported language \"cobol\"; there are bash, "))
-      << unknown;
+  EXPECT_EQ(unknown, "unsupported language \"cobol\"; there are c, rust");
 }
 
 TEST_F(CodeCall, AnInputMayBeNull) {
@@ -83,13 +94,22 @@ TEST_F(CodeCall, SaysWhichArgumentIsWrong) {
 }
 
 TEST_F(CodeCall, TheSchemaListsWhatCanBeUsed) {
-  const json::object schema = code_parameters({"c", "rust"}, "rust");
+  const json::object schema = code_parameters(catalog_, offer_);
   const json::object& properties = schema.at("properties").get_object();
   EXPECT_EQ(properties.at("language").at("enum"), json::array({"c", "rust"}));
   EXPECT_EQ(properties.at("language").at("default"), "rust");
   EXPECT_EQ(properties.at("timeout_secs").at("maximum"), 300);
   EXPECT_EQ(schema.at("required"), json::array({"code"}));
-  const json::object without = code_parameters({"c"}, "rust");
+  EXPECT_NE(
+      std::string(properties.at("input").at("description").get_string())
+          .find("in rust: fn run(input: serde_json::Value) -> serde_json::Value. Not possible "
+                "in c."),
+      std::string::npos);
+  offer_.languages = [] { return std::vector<std::string>{"c"}; };
+  offer_.longest = seconds(20);
+  const json::object without = code_parameters(catalog_, offer_);
+  EXPECT_EQ(without.at("properties").at("timeout_secs").at("maximum"), 20);
+  EXPECT_EQ(without.at("properties").at("timeout_secs").at("default"), 20);
   EXPECT_EQ(without.at("required"), json::array({"code", "language"}));
   EXPECT_FALSE(without.at("properties").at("language").get_object().contains("default"));
 }

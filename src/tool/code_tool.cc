@@ -23,11 +23,17 @@ std::string CodeTool::description() const {
 }
 
 json::object CodeTool::parameters() const {
-  return code_parameters(languages(), options_.language);
+  return code_parameters(catalog_, offer());
 }
 
 std::vector<std::string> CodeTool::required_scopes() const {
   return {std::string(kCodeScope), code_scope("<language>")};
+}
+
+CodeOffer CodeTool::offer() const {
+  return {.usual = options_.language, .longest = options_.longest, .languages = [this] {
+            return languages();
+          }};
 }
 
 bool CodeTool::offers(std::string_view language) const {
@@ -48,11 +54,12 @@ std::vector<std::string> CodeTool::languages() const {
 
 Result<json::object> CodeTool::execute(const json::value& arguments, const ToolContext& context) {
   COVE_TRY(require_scope(context.scopes, kCodeScope));
-  COVE_ASSIGN(ExecutionRequest request, decode_code_call(arguments, catalog_, options_.language));
+  COVE_ASSIGN(DecodedCodeCall call, decode_code_call(arguments, catalog_, offer()));
+  ExecutionRequest& request = call.request;
   if (!offers(request.language)) {
     return Err(Error(ErrorCode::UnsupportedLanguage,
                      fmt::format("unsupported language {}; there are {}", quoted(request.language),
-                                 join(options_.languages, ", "))));
+                                 join(languages(), ", "))));
   }
   COVE_TRY(require_scope(context.scopes, code_scope(request.language)));
   request.policy = options_.policy;
@@ -60,7 +67,8 @@ Result<json::object> CodeTool::execute(const json::value& arguments, const ToolC
   request.identity = context.identity;
   ExecutionContext running;
   running.cancel = context.cancel;
-  COVE_ASSIGN(const ExecutionResult result, executor_->execute(request, running));
+  COVE_ASSIGN(ExecutionResult result, executor_->execute(request, running));
+  result.notes.insert(result.notes.begin(), call.notes.begin(), call.notes.end());
   return encode_code_result(result, code_bounds(request, catalog_));
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "model/limits.h"
 #include "model/sandbox_policy.h"
 #include "runtime/runtime_catalog.h"
+#include "tool/code_call.h"
 #include "tool/tool.h"
 
 namespace cove {
@@ -15,6 +17,7 @@ namespace cove {
 struct CodeToolOptions {
   std::string language = "rust";       // of calls that name none
   std::vector<std::string> languages;  // only these, by their own names; empty: all that are usable
+  std::chrono::seconds longest = kLongestCodeTimeout;  // to which timeouts are clamped
   SandboxPolicy policy;
   Limits limits;
 };
@@ -38,6 +41,7 @@ class CodeTool final : public Tool {
   json::object run(const json::value& arguments, const ToolContext& context) override;
   Result<json::object> execute(const json::value& arguments, const ToolContext& context);
   bool offers(std::string_view language) const;
+  CodeOffer offer() const;
 
   std::shared_ptr<CodeExecutor> executor_;
   RuntimeCatalog catalog_;

@@ -85,7 +85,7 @@ TEST_F(CodeToolTest, OffersOnlyWhatCanBeUsed) {
   EXPECT_EQ(tool(options).languages(), std::vector<std::string>{"python"});
   const json::object answer =
       tool(options).call(json::object{{"language", "rust"}, {"code", ""}}, all_);
-  EXPECT_EQ(answer.at("stderr"), "unsupported language \"rust\"; there are python, bash");
+  EXPECT_EQ(answer.at("stderr"), "unsupported language \"rust\"; there are python");
   EXPECT_TRUE(executor_->requests.empty());
 }
 

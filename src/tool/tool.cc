@@ -10,6 +10,17 @@
 
 namespace cove {
 
+namespace {
+
+std::string field_of(const Error& error) {
+  std::string_view said = error.message();
+  if (!error.field().empty() || !said.starts_with(kMissingField)) return error.field();
+  said.remove_prefix(kMissingField.size());
+  return std::string(said.substr(1, said.size() - 2));
+}
+
+}  // namespace
+
 json::object Tool::call(const json::value& arguments, const ToolContext& context) {
   try {
     return run(arguments, context);
@@ -28,7 +39,7 @@ json::object describe_tool(const Tool& tool) {
 json::object tool_error(const Error& error) {
   const std::string message = sanitize_utf8(error.message());
   json::object inner{{"code", error_code_name(error.code())}, {"message", message}};
-  if (!error.field().empty()) inner["field"] = sanitize_utf8(error.field());
+  if (std::string field = field_of(error); !field.empty()) inner["field"] = sanitize_utf8(field);
   return {{"status", "error"}, {"stderr", message}, {"error", std::move(inner)}};
 }
 

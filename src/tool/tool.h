@@ -42,6 +42,9 @@ class Tool {
 // A tool as lists show it: name, description, parameters, required_scopes.
 json::object describe_tool(const Tool& tool);
 
+// How an error about an argument that is not there begins; the argument's name follows in quotes.
+inline constexpr std::string_view kMissingField = "missing required field ";
+
 // {"status": "error", "stderr", "error": {"code", "message", "field"?}}
 json::object tool_error(const Error& error);
 

@@ -40,6 +40,9 @@ class CompilingExecutor final : public CodeExecutor {
   bool is_running() const override { return inner_->is_running(); }
   Result<> cleanup() override { return inner_->cleanup(); }
 
+  // By name or alias, where this executor looks: in an image's root, say. The error says what was
+  // looked for.
+  Result<Runtime> find_language(std::string_view language) const { return catalog_.find(language); }
   // What the first step of this request's language starts; absent where nothing is compiled.
   Result<std::optional<Runtime>> compiler_of(const ExecutionRequest& request) const;
   // Where builds are kept.

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """`backend` in requests: what a server offers besides native. Needs nothing but this host."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -9,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "image"))
-from cove_server import COVE, ServerTest, wait_until  # noqa: E402
+from cove_server import COVE, Server, ServerTest, wait_until  # noqa: E402
 from image_store import NAME, cove, store_with_python  # noqa: E402
 from websocket_client import WebSocket  # noqa: E402
 
@@ -58,7 +59,7 @@ class OnlyNative(ServerTest):
 class Offered(ServerTest):
     """native, an image and, since it is a development server, local."""
     words = ("--backends", f"native,{IMAGE},local", "--environment", "test", "--policies", "strict,data_analysis",
-             "--custom-policies", "true", "--pool-size", "2")
+             "--custom-policies", "true", "--pool-size", "2", "--pool-languages", "python,perl")
 
     @classmethod
     def setUpClass(cls):
@@ -105,6 +106,15 @@ class Offered(ServerTest):
         answer = self.run_in(IMAGE, "puts 1", language="ruby")
         self.assertEqual([answer.status, answer.code], [422, "unsupported_language"])
         self.assertIn("image", answer.json()["error"]["message"])
+        answer = self.run_in(IMAGE, "int main(void) {}", language="c")
+        self.assertEqual([answer.status, answer.code], [422, "unsupported_language"])
+        self.assertIn("c is not usable in this image: looked for ", answer.json()["error"]["message"])
+
+    def test_what_an_image_has_not_is_not_kept_warm(self):
+        said = [line["message"] for line in self.server.log_lines("start")]
+        self.assertIn(f'pool_languages: perl is not usable in the backend "{IMAGE}", and left out there', said)
+        with contextlib.closing(Server("--backends", f"native,{IMAGE}", "--pool-size", "0", "--pool-languages", "perl")) as cold:
+            self.assertEqual(cold.request("GET", "/healthz").status, 200)
 
     def test_sessions_are_native(self):
         for backend in (IMAGE, "local"):

@@ -23,6 +23,10 @@ def is_sleeping(pid):
 class Execute(ServerTest):
     words = ("--max-timeout-ms", "3000", "--default-timeout-ms", "3000", "--max-memory", "1g")
 
+    def test_what_did_not_compile_has_no_exit_code(self):
+        body = self.server.execute("int main(void) { return x; }\n", language="c").json()
+        self.assertEqual([body["status"], body["exit_code"], body["killed"]], ["compile_failed", None, False])
+
     def test_43_prints(self):
         answer = self.server.execute("print(2+2)")
         self.assertEqual(answer.status, 200)

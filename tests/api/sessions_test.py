@@ -140,6 +140,22 @@ class Sessions(ServerTest):
         sock.close()
         wait_until(lambda: self.call("GET", session).json()["state"] == "idle", 6)
 
+    def test_a_state_that_was_lost_behind_the_clients_back_is_told(self):
+        session = self.open()
+        self.run_cell(session, "x = 5")
+        sock = self.server.socket()
+        body = json.dumps({"code": "while True:\n  try:\n    while True: pass\n  except KeyboardInterrupt: pass"})
+        sock.sendall(f"POST /v1/sessions/{session}/execute HTTP/1.1\r\nHost: h\r\nX-Service-API-Key: "
+                     f"{self.server.key}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+        wait_until(lambda: self.call("GET", session).json()["state"] == "running")
+        time.sleep(0.3)
+        sock.close()
+        result = self.run_cell(session, "x").json()  # waits for its turn
+        self.assertEqual([result["error"]["name"], result["state_lost"]], ["NameError", True])
+        self.assertRegex(result["notes"][0], r"^before this cell all variables were lost at 20\S+Z, in cell 2: its caller")
+        self.assertFalse(self.run_cell(session, "x = 1").json()["state_lost"])
+        self.assertRegex(self.call("GET", session).json()["notes"][0], r"^all variables were lost at 20.*was killed")
+
     def test_gone_and_unknown(self):
         session = self.open()
         self.assertEqual(self.call("DELETE", session).status, 204)

@@ -34,8 +34,12 @@ class Tools(ServerTest):
         # The document's own description of the arguments agrees with it.
         documented = openapi_check.DOCUMENT["components"]["schemas"]["CodeExecArguments"]["properties"]
         self.assertEqual(set(documented), set(schema["properties"]))
-        for name in ("minimum", "maximum", "default"):
-            self.assertEqual(documented["timeout_secs"][name], schema["properties"]["timeout_secs"][name])
+        # … but for what this server allows.
+        seconds = schema["properties"]["timeout_secs"]
+        self.assertEqual([seconds["minimum"], seconds["maximum"], seconds["default"]],
+                         [documented["timeout_secs"]["minimum"], 3, 3])
+        self.assertRegex(schema["properties"]["input"]["description"],
+                         r"python: def run\(input\)[;.].*Not possible in .*\bsh\b")
 
     def test_it_is_an_execution_like_others(self):
         body = self.answer({"language": "sh", "code": "echo out; exit 3"}, "success")
@@ -56,6 +60,7 @@ class Tools(ServerTest):
         body = self.answer({"language": "python", "code": "print(1, flush=True)\nwhile True: pass",
                             "timeout_secs": 0}, "timeout")
         self.assertEqual([body["stdout"], body["stderr"]], ["1\n", "execution timed out after 1s"])
+        self.assertEqual(body["notes"], ["timeout_secs is 1, the least here, not 0"])
         body = self.answer({"language": "sh", "code": "kill -ABRT $$"}, "success")
         self.assertEqual([body["exit_code"], body["signal"]], [-1, "SIGABRT"])
 
@@ -65,13 +70,16 @@ class Tools(ServerTest):
         self.assertIn("the timeout is 3", body["notes"][0])
 
     def test_wrong_arguments_are_an_answer(self):
-        for arguments, field in (({}, None), ({"code": []}, "code"), ({"code": "", "timeout_secs": True}, "timeout_secs"),
+        for arguments, field in (({}, "code"), ({"code": []}, "code"), ({"code": "", "timeout_secs": True}, "timeout_secs"),
                                  ({"code": "", "policy": "strict"}, "policy"), ({"code": "", "language": "x"}, None)):
             body = self.answer(arguments, "error")
             self.assertEqual(body["error"].get("field"), field)
             self.assertEqual(body["error"]["message"], body["stderr"])
         self.assertEqual(self.answer({}, "error")["stderr"], 'missing required field "code"')
         self.answer("[1]", "error")
+        said = self.answer({"code": "", "language": "x"}, "error")["stderr"]
+        usable = self.server.request("GET", "/v1/tools").json()["tools"][0]["parameters"]["properties"]["language"]["enum"]
+        self.assertEqual(said, 'unsupported language "x"; there are ' + ", ".join(usable))
 
     def test_a_body_that_is_no_json_is_refused(self):
         for body in ("", "{", "{\"code\": \"\"", "\xff"):

@@ -231,6 +231,9 @@ class Backends(CoveTestCase):
         self.assertIn("network", run.text)
         self.assertIn("pivot", run.text)
         self.assertNotIn("must not run\n", run.text)
+        self.assertNotIn("compiler", run.text)
+        run = cove("run", "--explain", "--language", "c", "--code", "int main(void) {}")
+        self.assertRegex(run.text, r"(?m)^These are the steps for the compiler\. What it builds is run in a second sandbox")
         refused = cove("run", "--explain", "--backend", "local", "--code", "1")
         self.assertEqual(refused.code, 125)
 

@@ -275,6 +275,7 @@ class SessionTest(RemoteTestCase):
         listed = self.session("ls", "--json").json()["sessions"]
         self.assertIn(identity, [one["id"] for one in listed])
         self.assertIn(identity, self.session("ls").text)
+        self.assertIn(identity, self.session("list").text)
 
     def test_interrupt_and_reset(self):
         identity = self.new_session()
@@ -389,6 +390,12 @@ class WatchTest(RemoteTestCase):
 
     def test_unknown_executions(self):
         self.assertEqual(cove("logs", "exec_never", env=self.env).code, 125)
+        run = cove("logs", "ses_1", env=self.env)
+        self.assertEqual(run.code, 125)
+        self.assertRegex(run.said, '"ses_1" is a session.*cove session exec.*cove session ls')
+
+    def test_an_idle_server_has_no_times(self):
+        self.assertIn("median -   p99 -   waiting: median -\n", cove("top", env=self.env).text)
 
 
 def read_terminal(descriptor):

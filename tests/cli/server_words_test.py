@@ -49,6 +49,13 @@ class KeysTest(CoveTestCase):
         self.assertEqual(lines[1].split()[:2], ["ci", "execute,sessions"])
         self.assertEqual(cove("keys", "revoke", "ci", "--json", "--data-dir", data).json(), {"revoked": "ci"})
 
+    def test_a_directory_that_is_not_there_has_no_keys_to_show(self):
+        data = self.path("nowhere")
+        for words in (["list"], ["revoke", "ci"]):
+            run = cove("keys", *words, "--data-dir", data)
+            self.assertEqual((run.code, run.out), (125, b""))
+            self.assertIn(f'--data-dir: there is no directory "{data}"', run.said)
+
     def test_a_place_that_cannot_be_made_is_the_callers_mistake(self):
         self.assert_error(cove("keys", "add", "ci", "--json", "--data-dir", self.path("a/b")),
                           "invalid_request", "data_dir")

@@ -70,7 +70,8 @@ class ToolTest(CoveTestCase):
         answer = self.answer(run, "timeout")
         self.assertEqual((answer["stdout"], answer["stderr"]), ("so far\n", "execution timed out after 1s"))
         self.assertGreaterEqual(answer["duration_ms"], 1000)
-        self.answer(tool(args={"language": "sh", "code": "true", "timeout_secs": 9999}), "success")
+        answer = self.answer(tool(args={"language": "sh", "code": "true", "timeout_secs": 9999}), "success")
+        self.assertEqual(answer["notes"], ["timeout_secs is 300, the most here, not 9999"])
 
     def test_a_signal_is_named(self):
         run = tool(args={"language": "sh", "code": "kill -SEGV $$"})
@@ -80,7 +81,7 @@ class ToolTest(CoveTestCase):
 
     def test_wrong_arguments_are_named(self):
         for args, field, said in (
-                ({}, None, 'missing required field "code"'),
+                ({}, "code", 'missing required field "code"'),
                 ({"code": 5}, "code", "must be a string, got a number"),
                 ({"code": "x", "timeout_secs": "long"}, "timeout_secs", "must be a number, got a string"),
                 ({"code": "x", "timeout_secs": 1.5}, "timeout_secs", "from 1 to 300, got 1.5"),
@@ -132,6 +133,10 @@ class ToolTest(CoveTestCase):
         self.assertIn("python", schema["properties"]["language"]["enum"])
         usable = [each["name"] for each in cove("languages", "--json").json()["languages"] if each["usable"]]
         self.assertEqual(sorted(usable), schema["properties"]["language"]["enum"])
+        self.assertIn(" Not possible in ", schema["properties"]["input"]["description"])
+        self.assertIn("python: def run(input)", schema["properties"]["input"]["description"])
+        said = tool(args={"code": "", "language": "cobol"}).json()["stderr"]
+        self.assertEqual(said, 'unsupported language "cobol"; there are ' + ", ".join(sorted(usable)))
         seconds = schema["properties"]["timeout_secs"]
         self.assertEqual([seconds["minimum"], seconds["maximum"], seconds["default"]], [1, 300, 30])
         listed = cove("tool", "list", "--json").json()["tools"]
@@ -156,7 +161,9 @@ class ToolTest(CoveTestCase):
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130)
-        self.assertIn("cancelled", json.loads(out)["stderr"])
+        answer = json.loads(out)
+        self.assertLess(0, answer.pop("duration_ms"))
+        self.assertEqual(answer, {"status": "error", "stdout": "started\n", "stderr": "cancelled"})
 
 
 class RemoteToolTest(RemoteTestCase):
@@ -193,6 +200,8 @@ class RemoteToolTest(RemoteTestCase):
     def test_list_and_schema(self):
         here = cove("tool", "schema", "code_exec").json()
         there = cove("tool", "schema", "code_exec", "--server", self.server.url, env=self.env).json()
+        self.assertEqual(there["properties"].pop("timeout_secs")["maximum"], 2)
+        self.assertEqual(here["properties"].pop("timeout_secs")["maximum"], 300)
         self.assertEqual(there, here)
         self.assertTrue(cove("tool", "list", "--server", self.server.url, env=self.env).text.startswith("code_exec"))
 
@@ -204,6 +213,9 @@ class RemoteToolTest(RemoteTestCase):
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130, out)
+        answer = json.loads(out)
+        self.assertLess(0, answer.pop("duration_ms"))
+        self.assertEqual(answer, {"status": "error", "stdout": "", "stderr": "cancelled"})
         time.sleep(0.5)
         newest = cove("ps", "-a", "--json", env=self.env).json()["executions"][0]
         self.assertEqual(newest["status"], "cancelled", newest)

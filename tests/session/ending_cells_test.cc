@@ -120,6 +120,43 @@ TEST_F(Sessions, ACallerThatGoesAwayCancelsItsCell) {
   EXPECT_EQ(value(id, "x"), "5");
 }
 
+TEST_F(Sessions, ALossThatNobodyHeardOfIsToldWithTheNextCell) {
+  const auto id = open().id;
+  run(id, "x = 1");
+  std::stop_source stop;
+  std::jthread helper([&] {
+    std::this_thread::sleep_for(milliseconds(500));
+    stop.request_stop();
+  });
+  const auto stubborn = service_->execute(id,
+                                          {.code = "import time\nwhile True:\n"
+                                                   "    try:\n"
+                                                   "        while True: time.sleep(0.01)\n"
+                                                   "    except KeyboardInterrupt: pass",
+                                           .timeout = seconds(30)},
+                                          stop.get_token(), nullptr);
+  ASSERT_TRUE(stubborn);
+  EXPECT_TRUE(stubborn->state_lost);
+  const auto session = service_->info(id);
+  ASSERT_EQ(session->notes.size(), 1U);
+  EXPECT_TRUE(session->notes[0].starts_with("all variables were lost at 20")) << session->notes[0];
+  const auto next = run(id, "x");
+  EXPECT_EQ(next.status, ExecutionStatus::Failed);
+  EXPECT_TRUE(next.state_lost) << describe(next);
+  ASSERT_EQ(next.notes.size(), 1U);
+  EXPECT_TRUE(next.notes[0].starts_with("before this cell all variables were lost at 20"))
+      << next.notes[0];
+  EXPECT_NE(next.notes[0].find("in cell 2: its caller went away or cancelled it, and the "
+                               "interpreter did not end the cell within"),
+            std::string::npos)
+      << next.notes[0];
+  // Told once; the session goes on saying it until it is reset.
+  EXPECT_FALSE(run(id, "y = 1").state_lost);
+  EXPECT_EQ(service_->info(id)->notes.size(), 1U);
+  EXPECT_TRUE(service_->reset(id));
+  EXPECT_TRUE(service_->info(id)->notes.empty());
+}
+
 TEST_F(Sessions, ResetGivesAFreshInterpreterAtOnce) {
   const auto id = open().id;
   run(id, "x = 1; open('f', 'w').write('kept')");

@@ -94,6 +94,8 @@ struct NativeExecutor::Impl {
            !request.input && !needs_fresh_start(request);
   }
 
+  // Puts a language of the options into the pool.
+  Result<> warm(const std::string& language);
   Result<std::unique_ptr<Guest>> launch_cold(const Run& run, const Runtime& runtime,
                                              sandbox::SetupPlan& plan);
   Result<std::unique_ptr<sandbox::Cgroup>> make_group(const ResolvedLimits& limits);
@@ -103,6 +105,18 @@ struct NativeExecutor::Impl {
   Result<ExecutionResult> run_warm(std::unique_ptr<Guest> guest, const Run& run,
                                    const Runtime& runtime);
 };
+
+Result<> NativeExecutor::Impl::warm(const std::string& language) {
+  // A word that no profile knows is a mistake; what is not installed can come later.
+  COVE_ASSIGN(const LanguageProfile profile, catalog.profile(language));
+  const auto runtime = catalog.find_interpreted(language);
+  if (!runtime && options.pool.must_warm) return Err(runtime.error());
+  if (!pool || pool->find(profile.name) != nullptr) return {};
+  const Result<> added = runtime ? pool->add(*runtime) : Err(runtime.error());
+  if (!added && options.pool.must_warm) return added;
+  if (!added) pool->give_up(profile.name, added.error());
+  return {};
+}
 
 Result<std::unique_ptr<sandbox::Cgroup>> NativeExecutor::Impl::make_group(
     const ResolvedLimits& limits) {
@@ -265,14 +279,7 @@ Result<> NativeExecutor::start() {
   if (impl_->options.pool.size > 0 && !impl_->pool && impl_->able.warm) {
     impl_->pool = std::make_unique<WarmPool>(impl_->host, impl_->options.pool);
   }
-  for (const auto& language : impl_->options.pool.languages) {
-    COVE_ASSIGN(const auto runtime, impl_->catalog.find_interpreted(language));
-    if (impl_->pool && impl_->pool->find(runtime.profile.name) == nullptr) {
-      auto added = impl_->pool->add(runtime);
-      if (!added && impl_->options.pool.must_warm) return added;
-      if (!added) impl_->pool->give_up(runtime, added.error());
-    }
-  }
+  for (const auto& language : impl_->options.pool.languages) COVE_TRY(impl_->warm(language));
   return {};
 }
 

@@ -155,9 +155,9 @@ void WarmPool::add_later(const Runtime& runtime) {
   wake_.notify_one();
 }
 
-void WarmPool::give_up(const Runtime& runtime, const Error& why) {
+void WarmPool::give_up(const std::string& language, const Error& why) {
   const std::lock_guard lock(mutex_);
-  failed_[runtime.profile.name] = {.language = runtime.profile.name, .last_error = why.message()};
+  failed_[language] = {.language = language, .last_error = why.message()};
 }
 
 const Runtime* WarmPool::find(std::string_view language) const {

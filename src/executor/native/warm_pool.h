@@ -35,7 +35,7 @@ class WarmPool {
   // The same, later and by a thread of the pool; a failure is in the report.
   void add_later(const Runtime& runtime);
   // The language runs cold from now on; the report says why.
-  void give_up(const Runtime& runtime, const Error& why);
+  void give_up(const std::string& language, const Error& why);
   // The runtime of a shelf, by the language's name or an alias in lower case.
   const Runtime* find(std::string_view language) const;
 
