@@ -44,8 +44,9 @@ struct SessionInfo {
   std::chrono::seconds idle_timeout{0};
   std::uint64_t cells = 0;  // begun so far; the last of them runs if cell_started is there
   std::optional<std::chrono::system_clock::time_point> cell_started;
-  Bytes memory;                    // in use now, as far as it can be told
-  std::vector<std::string> notes;  // what a fork lost: threads, locks
+  Bytes memory;  // in use now, as far as it can be told
+  // What a fork lost: threads, locks; when and why all variables were lost last.
+  std::vector<std::string> notes;
 };
 
 struct CheckpointInfo {
