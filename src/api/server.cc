@@ -128,14 +128,12 @@ void collect_pool(Metrics& metrics, const std::string& backend, const CodeExecut
 
 using Warn = std::function<void(const std::string&)>;
 
-// An image need not have what is kept warm on the host.
-void warn_of_absent(const ServerConfig& config, const std::string& backend,
-                    const CodeExecutor& executor, const Warn& warn) {
-  if (config.pool_size == 0 || !backend.starts_with("image:")) return;
-  for (const std::string& language : config.pool_languages) {
-    if (executor.supports_language(language)) continue;
-    warn(fmt::format("pool_languages: {} is not usable in the backend {}, and left out there",
-                     language, quoted(backend)));
+// What cannot be kept warm: an image, say, need not have every language that the host has.
+void warn_of_cold(const std::string& where, const CodeExecutor& executor, const Warn& warn) {
+  for (const PoolReport& report : executor.pool_report()) {
+    if (report.last_error.empty()) continue;
+    warn(fmt::format("pool_languages: {} runs cold{}: {}", report.language, where,
+                     report.last_error));
   }
 }
 
@@ -151,7 +149,7 @@ Result<> start_backends(ApiServices& services, const RuntimeCatalog& catalog,
     auto made = make_backend(name, services.config, catalog);
     if (!made) return named(std::move(made).error());
     if (auto started = (*made)->start(); !started) return named(std::move(started).error());
-    warn_of_absent(services.config, name, **made, warn);
+    warn_of_cold(" in the backend " + quoted(name), **made, warn);
     services.backends[name] = std::move(*made);
   }
   return {};
@@ -278,10 +276,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerConfig& config, Runtim
   COVE_ASSIGN(services->config.policies,
               offered_policies(config, presets, executor->capabilities(), warn));
   COVE_TRY(executor->start());
-  for (const PoolReport& report : executor->pool_report()) {
-    if (report.last_error.empty()) continue;
-    warn("pool_languages: " + report.language + " runs cold: " + report.last_error);
-  }
+  warn_of_cold("", *executor, warn);
 
   COVE_TRY(start_backends(*services, catalog, make_backend, warn));
 
