@@ -39,6 +39,7 @@ class CompilingExecutor final : public CodeExecutor {
   Result<> stop() override { return inner_->stop(); }
   bool is_running() const override { return inner_->is_running(); }
   Result<> cleanup() override { return inner_->cleanup(); }
+  std::vector<PoolReport> pool_report() const override { return inner_->pool_report(); }
 
   // By name or alias, where this executor looks: in an image's root, say. The error says what was
   // looked for.
