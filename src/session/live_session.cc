@@ -1,8 +1,11 @@
 #include "session/live_session.h"
 
-#include <algorithm>
+#include <time.h>
 
-#include <fmt/chrono.h>
+#include <algorithm>
+#include <array>
+#include <ctime>
+
 #include <fmt/format.h>
 
 #include "base/parse_duration.h"
@@ -17,6 +20,15 @@ using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
 constexpr std::size_t kMaxCode = 4U << 20U;
+
+std::string time_now() {
+  const std::time_t now = system_clock::to_time_t(system_clock::now());
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), length};
+}
 
 std::string why_lost(const CellResult& result) {
   if (result.status == ExecutionStatus::Oom) return "it ran out of memory";
@@ -186,11 +198,9 @@ Result<CellResult> LiveSession::execute(const Cell& cell, const std::stop_token&
 }
 
 void LiveSession::remember_loss(const CellResult& result, bool heard) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(system_clock::now());
-  const std::string_view gone = heard ? "" : "its caller went away or cancelled it, and ";
   std::string loss =
-      fmt::format("all variables were lost at {:%Y-%m-%dT%H:%M:%SZ}, in cell {}: {}{}",
-                  fmt::gmtime(system_clock::to_time_t(now)), result.count, gone, why_lost(result));
+      fmt::format("all variables were lost at {}, in cell {}: {}{}", time_now(), result.count,
+                  heard ? "" : "its caller went away or cancelled it, and ", why_lost(result));
   const std::lock_guard lock(mutex_);
   loss_ = std::move(loss);
   loss_untold_ = !heard;
