@@ -21,8 +21,8 @@ struct DiagnosticFormat {
   // What a compiler prints when it leaves without having said what it found. It is then started
   // once more with `retry`, where NAME=VALUE takes the place of the step's own, and what it prints
   // is read by `parse_retry`.
-  std::string_view lost;
-  std::span<const std::string_view> retry;
+  std::string_view lost = {};
+  std::span<const std::string_view> retry = {};
   std::vector<Diagnostic> (*parse_retry)(std::string_view output) = nullptr;
 };
 
