@@ -81,13 +81,23 @@ UniqueFd open_directory(const std::string& path) {
   return UniqueFd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
+Result<> make_own_directories(const std::string& directory) {
+  COVE_TRY(make_own_directory(directory));
+  COVE_TRY(make_own_directory(directory + "/builds"));
+  return make_own_directory(directory + "/prepared");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<BuildCache>> BuildCache::open(const std::string& directory, Bytes bound) {
-  if (!directory.empty() && make_own_directory(directory) &&
-      make_own_directory(directory + "/builds") && make_own_directory(directory + "/prepared")) {
-    sweep_temporaries(directory);
-    return std::unique_ptr<BuildCache>(new BuildCache(directory, false, bound));
+  std::string problem;
+  if (!directory.empty()) {
+    auto usable = make_own_directories(directory);
+    if (usable) {
+      sweep_temporaries(directory);
+      return std::unique_ptr<BuildCache>(new BuildCache(directory, false, bound));
+    }
+    problem = usable.error().message();
   }
   std::error_code error;
   std::string own = (fs::temp_directory_path(error) / "cove-builds-XXXXXX").string();
@@ -96,8 +106,8 @@ Result<std::unique_ptr<BuildCache>> BuildCache::open(const std::string& director
   }
   (void)::chmod(own.c_str(), 0711);
   std::unique_ptr<BuildCache> cache(new BuildCache(own, true, bound));
-  COVE_TRY(make_own_directory(own + "/builds"));
-  COVE_TRY(make_own_directory(own + "/prepared"));
+  cache->problem_ = std::move(problem);
+  COVE_TRY(make_own_directories(own));
   return cache;
 }
 

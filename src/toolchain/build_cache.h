@@ -58,6 +58,8 @@ class BuildCache {
                               const std::stop_token& cancel);
 
   const std::string& directory() const { return directory_; }
+  // Why the directory that was asked for is not the one; empty: it is, or none was.
+  const std::string& problem() const { return problem_; }
 
  private:
   BuildCache(std::string directory, bool is_private, Bytes bound)
@@ -67,6 +69,7 @@ class BuildCache {
   void evict_prepared();
 
   std::string directory_;
+  std::string problem_;
   bool private_;
   Bytes bound_;
 };

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/strings.h"
+
 namespace cove {
 namespace {
 
@@ -41,6 +43,12 @@ Result<> make_own_directory(const std::string& path) {
                                  path, ::geteuid())));
   }
   return {};
+}
+
+std::string cache_variable_problem() {
+  const char* const value = ::secure_getenv("COVE_CACHE_DIR");
+  if (value == nullptr || value[0] == '\0' || value[0] == '/') return "";
+  return fmt::format("COVE_CACHE_DIR must be an absolute path, and {} is not", quoted(value));
 }
 
 std::string default_cache_directory() {

@@ -14,4 +14,7 @@ Result<> make_own_directory(const std::string& path);
 // ~/.cache. Empty: none of them is known.
 std::string default_cache_directory();
 
+// What is wrong with COVE_CACHE_DIR as it is written, so that it is not looked at; empty: nothing.
+std::string cache_variable_problem();
+
 }  // namespace cove

@@ -43,18 +43,20 @@ std::vector<std::string> step_args(const CompileStep& step, const Program& progr
   return args;
 }
 
-// NAME=VALUE of the trace takes the place of the step's own: gcc does not go back from JSON to
+// NAME=VALUE of what is added takes the place of the step's own: gcc does not go back from JSON to
 // text.
-std::vector<std::string> trace_args(const CompileStep& step, const Program& program) {
+template <class Added>
+std::vector<std::string> changed_args(const CompileStep& step, const Program& program,
+                                      const Added& added) {
   std::vector<std::string> args = step_args(step, program);
-  for (const std::string& arg : step.trace) {
+  for (const std::string_view arg : added) {
     const auto equals = arg.find('=');
-    if (equals == std::string::npos) continue;
+    if (equals == std::string_view::npos) continue;
     std::erase_if(args, [name = arg.substr(0, equals + 1)](const std::string& own) {
       return own.starts_with(name);
     });
   }
-  args.insert(args.end(), step.trace.begin(), step.trace.end());
+  args.insert(args.end(), added.begin(), added.end());
   return args;
 }
 
@@ -133,10 +135,9 @@ enum class Found : unsigned char { Nothing, Errors, OnlyIgnored };
 
 // Adds what the step found; what kind of errors there were.
 Found take_diagnostics(const CompileStep& step, const Program& program,
-                       const ExecutionResult& result, const std::string& printed,
+                       const ExecutionResult& result, std::vector<Diagnostic> found,
                        std::vector<Diagnostic>& all) {
   const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
-  auto found = format->parse(printed);
   const auto ignored = std::erase_if(
       found, [&](const Diagnostic& diagnostic) { return is_ignored(step, diagnostic); });
   attach_source(found, source_of(program), format->columns);
@@ -243,11 +244,26 @@ void Compiler::trace_errors(const CompileStep& step, const Program& program,
                             const std::string& prepared_dir, Compilation& out) const {
   if (step.trace.empty() || !has_foreign_error(out.output.diagnostics)) return;
   // Without an answer the errors are told as they are.
-  const auto result = run_step(step, trace_args(step, program), program, prepared_dir);
+  const auto result =
+      run_step(step, changed_args(step, program, step.trace), program, prepared_dir);
   if (!result) return;
   out.report.steps.push_back({"trace", result->duration});
   add_own_places(out.output.diagnostics, result->stderr_data, source_of(program),
                  find_diagnostic_format(step.diagnostics)->columns);
+}
+
+Result<> Compiler::say_again(const CompileStep& step, const Program& program,
+                             const std::string& prepared_dir, std::vector<Diagnostic>& said,
+                             CompileReport& report) const {
+  const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
+  COVE_ASSIGN(const ExecutionResult result,
+              run_step(step, changed_args(step, program, format->retry), program, prepared_dir));
+  report.steps.push_back({"again", result.duration});
+  const std::string printed = result.stderr_data + result.stdout_data;
+  keep_output(printed, result, report);
+  // Files that were read to their end the first time have said everything: this says it all.
+  if (auto all = format->parse_retry(printed); !all.empty()) said = std::move(all);
+  return {};
 }
 
 Result<bool> Compiler::take_step(const CompileStep& step, const Program& program,
@@ -257,7 +273,13 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
   out.report.steps.push_back({step.name, result.duration});
   const std::string printed = result.stderr_data + result.stdout_data;
   keep_output(printed, result, out.report);
-  const Found found = take_diagnostics(step, program, result, printed, out.output.diagnostics);
+  const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
+  auto said = format->parse(printed);
+  if (!result.is_success() && !format->lost.empty() && printed.contains(format->lost)) {
+    COVE_TRY(say_again(step, program, prepared_dir, said, out.report));
+  }
+  const Found found =
+      take_diagnostics(step, program, result, std::move(said), out.output.diagnostics);
   if (result.is_success()) {
     if (result.output_files_incomplete) {
       return Err(

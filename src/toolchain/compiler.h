@@ -44,6 +44,10 @@ class Compiler {
   // Starts a step that failed once more, to learn where in the program its errors come from.
   void trace_errors(const CompileStep& step, const Program& program,
                     const std::string& prepared_dir, Compilation& out) const;
+  // Starts a step once more that lost what it had to say, in a way that does not.
+  Result<> say_again(const CompileStep& step, const Program& program,
+                     const std::string& prepared_dir, std::vector<Diagnostic>& said,
+                     CompileReport& report) const;
   Result<bool> take_step(const CompileStep& step, const Program& program,
                          const std::string& prepared_dir, Compilation& out) const;
 

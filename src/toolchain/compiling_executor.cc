@@ -11,6 +11,7 @@
 #include "policy/validate.h"
 #include "toolchain/cache_directory.h"
 #include "toolchain/compiler.h"
+#include "toolchain/diagnostics/linker_text.h"
 #include "toolchain/harness.h"
 #include "toolchain/program.h"
 
@@ -63,11 +64,13 @@ Result<std::string> prepared_for(const Work& work, const Compiler& compiler, Bui
   return prepared;
 }
 
-// Whether the same would fail again: a compiler spoke of a place, and no limit was in its way.
+// Whether the same would fail again: a compiler spoke of a place, or a linker of a symbol, and no
+// limit was in its way.
 bool is_worth_keeping(const ExecutionResult& failure, const std::vector<Diagnostic>& diagnostics) {
   return failure.status == ExecutionStatus::CompileFailed && failure.limits_hit.empty() &&
          std::ranges::any_of(diagnostics, [](const Diagnostic& diagnostic) {
-           return diagnostic.is_error() && !diagnostic.spans.empty();
+           return diagnostic.is_error() &&
+                  (!diagnostic.spans.empty() || is_linker_error(diagnostic));
          });
 }
 
@@ -191,8 +194,10 @@ Result<std::unique_ptr<CompilingExecutor>> CompilingExecutor::create(
                      fmt::format("backend \"{}\" cannot run compilers", inner->name())));
   }
   std::string cache = cache_directory.empty() ? default_cache_directory() : cache_directory;
-  return std::unique_ptr<CompilingExecutor>(
+  std::unique_ptr<CompilingExecutor> made(
       new CompilingExecutor(std::move(inner), std::move(catalog), std::move(cache)));
+  made->is_default_ = cache_directory.empty();
+  return made;
 }
 
 const LanguageProfile* CompilingExecutor::compiled(std::string_view language) const {
@@ -218,8 +223,19 @@ Result<BuildCache*> CompilingExecutor::cache() {
   const std::scoped_lock lock(mutex_);
   if (!cache_) {
     COVE_ASSIGN(cache_, BuildCache::open(cache_path_));
+    if (!cache_->problem().empty()) {
+      cache_problem_ = fmt::format("builds are not kept: {}", cache_->problem());
+    } else if (std::string wrong = cache_variable_problem(); is_default_ && !wrong.empty()) {
+      cache_problem_ = fmt::format("builds are kept in {}: {}", cache_->directory(), wrong);
+    }
   }
   return cache_.get();
+}
+
+void CompilingExecutor::say_cache_problem(ExecutionResult& result) {
+  const std::scoped_lock lock(mutex_);
+  if (cache_problem_.empty()) return;
+  result.notes.push_back(std::exchange(cache_problem_, {}));
 }
 
 Result<std::string> CompilingExecutor::cache_directory() {
@@ -229,6 +245,13 @@ Result<std::string> CompilingExecutor::cache_directory() {
 
 Result<ExecutionResult> CompilingExecutor::execute(const ExecutionRequest& request,
                                                    const ExecutionContext& context) {
+  auto result = execute_compiled(request, context);
+  if (result) say_cache_problem(*result);
+  return result;
+}
+
+Result<ExecutionResult> CompilingExecutor::execute_compiled(const ExecutionRequest& request,
+                                                            const ExecutionContext& context) {
   const auto started = Clock::now();
   const LanguageProfile* const profile = catalog_.find_profile(request.language);
   if (context.runtime != nullptr || profile == nullptr || !(profile->compile || profile->check)) {

@@ -53,16 +53,22 @@ class CompilingExecutor final : public CodeExecutor {
   CompilingExecutor(std::shared_ptr<CodeExecutor> inner, RuntimeCatalog catalog, std::string cache)
       : inner_(std::move(inner)), catalog_(std::move(catalog)), cache_path_(std::move(cache)) {}
   const LanguageProfile* compiled(std::string_view language) const;
+  Result<ExecutionResult> execute_compiled(const ExecutionRequest& request,
+                                           const ExecutionContext& context);
   Result<ExecutionResult> execute_checked(const LanguageProfile& profile,
                                           const ExecutionRequest& request,
                                           const ExecutionContext& context);
   Result<BuildCache*> cache();
+  // Adds, to the first result, why builds are not kept where they should be.
+  void say_cache_problem(ExecutionResult& result);
 
   std::shared_ptr<CodeExecutor> inner_;
   RuntimeCatalog catalog_;
   std::string cache_path_;
+  bool is_default_ = false;  // nobody named that directory but the environment
   std::mutex mutex_;
   std::unique_ptr<BuildCache> cache_;  // opened when the first program is compiled
+  std::string cache_problem_;          // not said yet
 };
 
 }  // namespace cove

@@ -67,8 +67,8 @@ Result<Program> make_program(const ExecutionRequest& request, const CompileProfi
     if (named(program.entry) != program.files.end()) {
       return Err(Error::invalid_field(
           "files",
-          fmt::format("{} is the name of the program itself; give the program another with "
-                      "entry, or leave out code",
+          fmt::format("{} is the program itself, which is not one of them; a file beside it needs "
+                      "another name",
                       quoted(program.entry))));
     }
     program.files.push_back({program.entry, code, std::nullopt});

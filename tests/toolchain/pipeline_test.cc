@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "base/random_id.h"
 #include "executor/native/native_executor.h"
 #include "toolchain/toolchain_fixture.h"
@@ -162,6 +164,61 @@ TEST(Programs, AMissingSymbolIsTheLinkersWord) {
   EXPECT_TRUE(result.diagnostics[0].message == "undefined reference to `f'" ||
               result.diagnostics[0].message == "undefined symbol: f")
       << result.diagnostics[0].message;
+  EXPECT_NE(result.diagnostics_text->find("referenced by main in main.c"), std::string::npos)
+      << describe(result);
+  // Linked once: the same would fail again.
+  const auto again =
+      run(*make_executor(), request_of("c", "int f(void);\nint main(void) { return f(); }\n"));
+  EXPECT_TRUE(again.compile->cached);
+  EXPECT_EQ(again.status, ExecutionStatus::CompileFailed);
+}
+
+TEST(Programs, OfManyErrorsTheFirstAreThereWithTheirPlaces) {
+  for (const char* language : {"c", "cpp"}) {
+    for (const int count : {40, 20'000}) {
+      std::string code;
+      for (int i = 1; i <= count; ++i) code += fmt::format("int f{0}() {{ return nope{0}; }}\n", i);
+      const auto result = run(*make_executor(), request_of(language, code));
+      EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+      ASSERT_GE(result.diagnostics.size(), 20U) << describe(result);
+      EXPECT_LE(result.diagnostics.size(), 200U);
+      for (std::uint32_t i = 0; i < 20; ++i) {
+        ASSERT_FALSE(result.diagnostics[i].spans.empty());
+        EXPECT_EQ(result.diagnostics[i].spans[0].line_start, i + 1);
+        EXPECT_FALSE(result.diagnostics[i].spans[0].text.empty());
+      }
+    }
+  }
+}
+
+TEST(Programs, OfGoWithAModuleAndItsPackages) {
+  if (const std::string why = missing("go"); !why.empty()) GTEST_SKIP() << why;
+  auto request =
+      request_of("go",
+                 "package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/app/two\"\n)\n\n"
+                 "func main() { fmt.Println(two.Two()) }\n");
+  request.files = {{"go.mod", "module example.com/app\n\ngo 1.19\n", {}},
+                   {"two/two.go", "package two\n\nfunc Two() int { return 2 }\n", {}}};
+  const auto result = run(*make_executor(), request);
+  EXPECT_EQ(result.stdout_data, "2\n") << describe(result);
+  request.code = "package main\n\nimport _ \"example.com/other\"\n\nfunc main() {}\n";
+  const auto absent = run(*make_executor(), request);
+  EXPECT_EQ(absent.status, ExecutionStatus::CompileFailed);
+  EXPECT_NE(absent.diagnostics_text.value_or("").find("example.com/other"), std::string::npos)
+      << describe(absent);
+}
+
+TEST(Programs, ACacheThatCannotBeUsedIsSaidOnce) {
+  auto native = NativeExecutor::create(host_catalog());
+  ASSERT_TRUE(native);
+  auto executor = CompilingExecutor::create(std::move(*native), host_catalog(), "/proc/none/cache");
+  ASSERT_TRUE(executor);
+  const auto request = request_of("c", "int main(void) { return 0; }\n");
+  const auto first = run(**executor, request);
+  ASSERT_EQ(first.notes.size(), 1U) << describe(first);
+  EXPECT_TRUE(first.notes[0].starts_with("builds are not kept: cannot make /proc/none"))
+      << first.notes[0];
+  EXPECT_TRUE(run(**executor, request).notes.empty());
 }
 
 TEST(Programs, TheProgramsOwnLimitsHold) {

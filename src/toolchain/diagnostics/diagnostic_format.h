@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,12 @@ struct DiagnosticFormat {
   std::string_view name;
   std::vector<Diagnostic> (*parse)(std::string_view output);
   ColumnUnit columns = ColumnUnit::Characters;
+  // What a compiler prints when it leaves without having said what it found. It is then started
+  // once more with `retry`, where NAME=VALUE takes the place of the step's own, and what it prints
+  // is read by `parse_retry`.
+  std::string_view lost = {};
+  std::span<const std::string_view> retry = {};
+  std::vector<Diagnostic> (*parse_retry)(std::string_view output) = nullptr;
 };
 
 // Null: there is no such format.

@@ -1,21 +1,21 @@
 #include "toolchain/diagnostics/linker_text.h"
 
+#include <algorithm>
 #include <array>
-#include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "base/strings.h"
+#include "toolchain/diagnostics/output_lines.h"
 
 namespace cove {
 namespace {
 
-constexpr std::array<std::string_view, 8> kSaid = {"undefined reference to ",
-                                                   "multiple definition of ",
-                                                   "cannot find ",
-                                                   "undefined symbol: ",
-                                                   "duplicate symbol: ",
-                                                   "final link failed: ",
-                                                   "relocation ",
-                                                   "unable to find library "};
+constexpr std::array<std::string_view, 6> kWrong = {
+    "undefined reference to ", "multiple definition of ", "cannot find ",
+    "undefined symbol: ",      "duplicate symbol: ",      "unable to find library "};
+constexpr std::array<std::string_view, 2> kBroken = {"final link failed: ", "relocation "};
 
 // "cc: fatal error: …", "g++: internal compiler error: …", "clang: error: …": the part behind the
 // driver's name.
@@ -30,27 +30,127 @@ std::string_view driver_message(std::string_view line) {
   return {};
 }
 
+// Where one of the linkers' words begins in the line.
+std::size_t find_words(std::string_view line) {
+  const auto starts = [&](std::string_view words) {
+    const auto at = line.find(words);
+    return at == std::string_view::npos || (at > 0 && line[at - 1] != ' ') ? line.size() : at;
+  };
+  std::size_t first = line.size();
+  for (const std::string_view words : kWrong) first = std::min(first, starts(words));
+  for (const std::string_view words : kBroken) first = std::min(first, starts(words));
+  return first;
+}
+
+bool is_object(std::string_view name) {
+  return name.starts_with('/') && name.ends_with(".o");
+}
+
+// "a.c" of "/usr/bin/ld: /tmp/cc1.o:a.c:(.text+0x0): ", "/workspace/a.c:2" of the same with a line.
+// Empty: only object files are named.
+std::string_view source_of(std::string_view place) {
+  place = trim(place);
+  if (const auto space = place.rfind(": "); space != std::string_view::npos) {
+    place.remove_prefix(space + 2);
+  }
+  while (place.ends_with(':')) place.remove_suffix(1);
+  if (const auto section = place.find(":("); section != std::string_view::npos) {
+    place = place.substr(0, section);
+  }
+  if (const auto object = place.find(".o:"); object != std::string_view::npos) {
+    place.remove_prefix(object + 3);
+  }
+  take_prefix(place, "/workspace/");
+  take_prefix(place, "./");
+  return is_object(place) || place.find_first_of(" /(") == 0 ? std::string_view() : place;
+}
+
 }  // namespace
 
-std::optional<Diagnostic> read_linker_line(std::string_view line) {
-  line = trim(line);
+void LinkerText::add(std::string_view place, std::string_view message) {
   Diagnostic out;
   out.level = "error";
+  std::string_view source = source_of(place);
+  std::string_view number = source.substr(std::min(source.size(), source.rfind(':') + 1));
+  if (const auto line = take_number(number); line && number.empty() && source.contains(':')) {
+    source = source.substr(0, source.rfind(':'));
+    DiagnosticSpan span;
+    span.file_name = source;
+    span.line_start = span.line_end = *line;
+    out.spans.push_back(std::move(span));
+  }
+  if (message.starts_with("multiple definition of ")) {
+    const auto first = message.find("; ");
+    const auto end = message.find(": first defined here");
+    if (!source.empty()) out.notes.push_back({"note", fmt::format("defined in {}", source), {}});
+    if (first != std::string_view::npos && end != std::string_view::npos && end > first) {
+      const std::string_view other = source_of(message.substr(first + 2, end - first - 2));
+      if (!other.empty()) {
+        out.notes.push_back({"note", fmt::format("first defined in {}", other), {}});
+      }
+    }
+    message = message.substr(0, first);
+  } else if (std::string_view names = message; take_prefix(names, "duplicate symbol: ")) {
+    // mold names both object files in front of the symbol.
+    const auto last = names.rfind(".o: ");
+    out.message = fmt::format("duplicate symbol: {}",
+                              last == std::string_view::npos ? names : names.substr(last + 4));
+  } else if (message.starts_with("undefined reference to ") && !source.empty()) {
+    out.notes.push_back({"note",
+                         function_.empty()
+                             ? fmt::format("referenced in {}", source)
+                             : fmt::format("referenced by {} in {}", function_, source),
+                         {}});
+  }
+  if (out.message.empty()) out.message = message;
+  list_.add(std::move(out));
+}
+
+// Lines that only say where: before ld's error, and behind those of mold and lld.
+bool LinkerText::take_context(std::string_view line) {
+  constexpr std::string_view kIn = ": in function `";
+  if (const auto in = line.find(kIn); in != std::string_view::npos && line.ends_with("':")) {
+    function_ = line.substr(in + kIn.size(), line.size() - in - kIn.size() - 2);
+    return true;
+  }
+  if (!take_prefix(line, ">>>")) {
+    is_open_ = false;
+    return false;
+  }
+  Diagnostic* const last = list_.last();
+  if (!is_open_ || last == nullptr) return true;
+  line = trim(line);
+  if (take_prefix(line, "referenced by ")) {
+    list_.add_note({"note", fmt::format("referenced by {}", line), {}});
+  } else if (const auto open = line.rfind(":(");
+             open != std::string_view::npos && line.ends_with(')') && !last->notes.empty()) {
+    std::string_view file = last->notes.back().message;
+    const std::string_view function = line.substr(open + 2, line.size() - open - 3);
+    if (take_prefix(file, "referenced by ") && !file.contains(" in ")) {
+      last->notes.back().message = fmt::format("referenced by {} in {}", function, file);
+    }
+  }
+  return true;
+}
+
+void LinkerText::take(std::string_view line) {
+  line = trim(line);
+  if (take_context(line)) return;
   const std::string_view message = driver_message(line);
   // These say only that what the linker said was the end.
-  if (message.find("ld returned") != std::string_view::npos ||
-      message.find("linker command failed") != std::string_view::npos) {
-    return std::nullopt;
+  if (message.contains("ld returned") || message.contains("linker command failed")) return;
+  if (const std::size_t words = find_words(line); words < line.size()) {
+    add(line.substr(0, words), line.substr(words));
+    is_open_ = true;
+  } else if (!message.empty()) {
+    add("", line);
   }
-  for (const std::string_view said : kSaid) {
-    const auto at = line.find(said);
-    if (at == std::string_view::npos || (at > 0 && line[at - 1] != ' ')) continue;
-    out.message = std::string(line.substr(at));
-    return out;
-  }
-  if (message.empty()) return std::nullopt;
-  out.message = std::string(line);
-  return out;
+}
+
+bool is_linker_error(const Diagnostic& diagnostic) {
+  return diagnostic.is_error() && std::ranges::any_of(kWrong, [&](std::string_view words) {
+           return diagnostic.message.starts_with(words);
+         });
 }
 
 }  // namespace cove

@@ -120,6 +120,7 @@ void read_fixit(std::string_view line, DiagnosticList& list) {
 
 std::vector<Diagnostic> parse_clang_text(std::string_view output) {
   DiagnosticList list;
+  LinkerText linker(list);
   OutputLines lines(output);
   for (std::string_view line; lines.next(line);) {
     if (line.starts_with("fix-it:")) {
@@ -135,7 +136,7 @@ std::vector<Diagnostic> parse_clang_text(std::string_view output) {
       diagnostic.message = rest;
     }
     if (diagnostic.level.empty()) {
-      if (auto found = read_linker_line(line)) list.add(std::move(*found));
+      linker.take(line);
     } else if (diagnostic.level == "note") {
       list.add_note({"note", std::move(diagnostic.message), std::move(diagnostic.spans)});
     } else if (list.full()) {

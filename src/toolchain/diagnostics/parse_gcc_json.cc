@@ -136,12 +136,13 @@ void read_array(std::string_view text, DiagnosticList& list) {
 
 std::vector<Diagnostic> parse_gcc_json(std::string_view output) {
   DiagnosticList list;
+  LinkerText linker(list);
   OutputLines lines(output);
   for (std::string_view line; !list.full() && lines.next(line);) {
     if (line.starts_with('[')) {
       read_array(line, list);
-    } else if (auto found = read_linker_line(line)) {
-      list.add(std::move(*found));
+    } else {
+      linker.take(line);
     }
   }
   return list.take();

@@ -55,7 +55,36 @@ TEST(GccJson, TheLinkersWords) {
       "compilation terminated.\n");
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].message, "undefined reference to `foo'");
+  ASSERT_EQ(found[0].notes.size(), 1U);
+  EXPECT_EQ(found[0].notes[0].message, "referenced by main in main.c");
   EXPECT_EQ(found[1].message, "g++: fatal error: Killed signal terminated program cc1plus");
+}
+
+TEST(GccJson, TheLinkersPlacesWithoutTemporaryFiles) {
+  const auto mold = parse_gcc_json(
+      "mold: error: undefined symbol: nowhere\n>>> referenced by link.c\n"
+      ">>>               /tmp/ccJ.o:(main)\n"
+      "mold: error: duplicate symbol: /tmp/cc1.o: /tmp/cc2.o: a\n"
+      "collect2: error: ld returned 1 exit status\n");
+  ASSERT_EQ(mold.size(), 2U);
+  EXPECT_EQ(mold[0].message, "undefined symbol: nowhere");
+  ASSERT_EQ(mold[0].notes.size(), 1U);
+  EXPECT_EQ(mold[0].notes[0].message, "referenced by main in link.c");
+  EXPECT_EQ(mold[1].message, "duplicate symbol: a");
+  const auto ld = parse_gcc_json(
+      "/usr/bin/ld: /tmp/cc2.o: in function `a':\n"
+      "b.c:(.text+0x0): multiple definition of `a'; /tmp/cc1.o:a.c:(.text+0x0): first defined "
+      "here\n"
+      "/usr/bin/ld: /tmp/cc3.o: in function `g':\n"
+      "/workspace/c.c:7: undefined reference to `h'\n");
+  ASSERT_EQ(ld.size(), 2U);
+  EXPECT_EQ(ld[0].message, "multiple definition of `a'");
+  ASSERT_EQ(ld[0].notes.size(), 2U);
+  EXPECT_EQ(ld[0].notes[0].message, "defined in b.c");
+  EXPECT_EQ(ld[0].notes[1].message, "first defined in a.c");
+  ASSERT_EQ(ld[1].spans.size(), 1U);
+  EXPECT_EQ(ld[1].spans[0].file_name, "c.c");
+  EXPECT_EQ(ld[1].spans[0].line_start, 7U);
 }
 
 }  // namespace

@@ -94,14 +94,15 @@ void read_body(OutputLines& lines, Diagnostic& out) {
 
 std::vector<Diagnostic> parse_ghc_text(std::string_view output) {
   DiagnosticList list;
+  LinkerText linker(list);
   OutputLines lines(output);
   for (std::string_view line; !list.full() && lines.next(line);) {
     Diagnostic diagnostic;
     if (read_head(line, diagnostic)) {
       read_body(lines, diagnostic);
       list.add(std::move(diagnostic));
-    } else if (auto found = read_linker_line(line)) {
-      list.add(std::move(*found));
+    } else {
+      linker.take(line);
     }
   }
   return list.take();

@@ -78,6 +78,7 @@ void read_rest(OutputLines& lines, std::string& message) {
 
 std::vector<Diagnostic> parse_ocaml_text(std::string_view output) {
   DiagnosticList list;
+  LinkerText linker(list);
   OutputLines lines(output);
   std::optional<DiagnosticSpan> place;
   for (std::string_view line; !list.full() && lines.next(line);) {
@@ -88,8 +89,8 @@ std::vector<Diagnostic> parse_ocaml_text(std::string_view output) {
       if (place) diagnostic.spans.push_back(*std::exchange(place, std::nullopt));
       read_rest(lines, diagnostic.message);
       list.add(std::move(diagnostic));
-    } else if (auto found = read_linker_line(line)) {
-      list.add(std::move(*found));
+    } else {
+      linker.take(line);
     }
   }
   return list.take();

@@ -7,6 +7,7 @@
 #include "toolchain/diagnostics/diagnostic_format.h"
 #include "toolchain/diagnostics/diagnostic_list.h"
 #include "toolchain/diagnostics/json_access.h"
+#include "toolchain/diagnostics/linker_text.h"
 #include "toolchain/diagnostics/output_lines.h"
 
 namespace cove {
@@ -65,6 +66,21 @@ bool sums_up(std::string_view message) {
          message.ends_with(" warnings emitted");
 }
 
+// A linker that fails is told with its whole command, and what it said is a note far behind. False:
+// that says nothing that is understood.
+bool take_linker_words(const Diagnostic& diagnostic, DiagnosticList& list) {
+  if (!diagnostic.message.starts_with("linking with ")) return false;
+  DiagnosticList found;
+  LinkerText linker(found);
+  for (const DiagnosticNote& note : diagnostic.notes) {
+    OutputLines lines(note.message);
+    for (std::string_view line; lines.next(line);) linker.take(line);
+  }
+  if (found.empty()) return false;
+  for (Diagnostic& each : found.take()) list.add(std::move(each));
+  return true;
+}
+
 }  // namespace
 
 std::vector<Diagnostic> parse_rustc_json(std::string_view output) {
@@ -87,7 +103,7 @@ std::vector<Diagnostic> parse_rustc_json(std::string_view output) {
       if (diagnostic.notes.size() == DiagnosticList::kMostNotes) break;
       read_child(child, diagnostic);
     }
-    list.add(std::move(diagnostic));
+    if (!take_linker_words(diagnostic, list)) list.add(std::move(diagnostic));
   }
   return list.take();
 }

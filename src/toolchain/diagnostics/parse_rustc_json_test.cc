@@ -76,5 +76,17 @@ TEST(RustcJson, ManyAreCutAndDeepOnesRead) {
   EXPECT_EQ(parse_rustc_json(deep).size(), 1U);
 }
 
+TEST(RustcJson, ALinkersErrorIsItsCause) {
+  const auto found = parse_rustc_json(
+      R"({"level":"error","message":"linking with `cc` failed: exit status: 1","spans":[],"children":[)"
+      R"({"level":"note","message":"\"cc\" \"-m64\" \"/tmp/rustcX/symbols.o\"","spans":[]},)"
+      R"({"level":"note","message":"mold: error: undefined symbol: nowhere\n>>> referenced by main.rs\n","spans":[]}]})"
+      "\n");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].message, "undefined symbol: nowhere");
+  ASSERT_EQ(found[0].notes.size(), 1U);
+  EXPECT_EQ(found[0].notes[0].message, "referenced by main.rs");
+}
+
 }  // namespace
 }  // namespace cove
