@@ -38,6 +38,7 @@ class CompilingExecutor final : public CodeExecutor {
   Result<> start() override { return inner_->start(); }
   Result<> stop() override { return inner_->stop(); }
   bool is_running() const override { return inner_->is_running(); }
+  std::vector<PoolReport> pool_report() const override { return inner_->pool_report(); }
   Result<> cleanup() override { return inner_->cleanup(); }
   std::vector<PoolReport> pool_report() const override { return inner_->pool_report(); }
 

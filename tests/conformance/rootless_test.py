@@ -44,7 +44,7 @@ podman import - """ + IMAGE + r""" <"$COVE_PLACE/image.tar" >import.log 2>&1 || 
 cove() {
   code=0
   said=$("$COVE_COMMAND" run --backend container --engine podman --image """ + IMAGE + r""" -l sh --json "$@") || code=$?
-  echo "{\"code\": $code, \"said\": ${said:-null}}"
+  printf '{"code": %s, "said": %s}\n' "$code" "${said:-null}"
 }
 echo "["
 cove -c 'while read -r line; do echo "$line"; done </proc/self/uid_map; echo kept >out; echo err >&2'

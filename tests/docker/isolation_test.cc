@@ -195,11 +195,9 @@ time.sleep(60)
   EXPECT_NE(executor().container_id(), container);
 }
 
-TEST_F(Docker, AProgramCanSpeakOnlyForItself) {
-  // It learns the mark from its wrapper's memory and ends its output there, with files of its own
-  // making.
-  const auto result = run(R"(
-import io, os, re, sys, tarfile
+// Learns the mark from its wrapper's memory.
+constexpr const char* kFindMark = R"(
+import io, os, re, sys, tarfile, time
 wrapper = os.getppid()
 mark = None
 for line in open('/proc/%d/maps' % wrapper):
@@ -209,6 +207,11 @@ for line in open('/proc/%d/maps' % wrapper):
         memory.seek(low)
         found = re.search(rb'_cove_mark=([a-z0-9]{20})', memory.read(high - low))
     mark = mark or (found and found.group(1))
+)";
+
+TEST_F(Docker, AProgramCanSpeakOnlyForItself) {
+  // It ends its output with the mark, and with files of its own making.
+  const auto result = run(std::string(kFindMark) + R"(
 archive = io.BytesIO()
 with tarfile.open(fileobj=archive, mode='w') as tar:
     for name in ['../../outside', '/etc/absolute', 'a/../../b', 'fine']:
@@ -225,6 +228,25 @@ sys.exit(3)
   EXPECT_EQ(result.output_files[0].name, "fine");
   EXPECT_EQ(result.skipped_files.size(), 3U);
   EXPECT_EQ(run("print(1)").stdout_data, "1\n");
+}
+
+// Everything that a wrapper would say at the end, said by the program, which goes on in the dark.
+TEST_F(Docker, AForgedEndIsCleanedUpAfterAllTheSame) {
+  ASSERT_TRUE(executor().start());
+  const std::string container = executor().container_id();
+  const auto result = run(std::string(kFindMark) + R"(
+open('/tmp/left', 'w')
+sys.stdout.buffer.write(b'said\0' + (mark or b'') + b'\ncode 0\n\0\0')
+sys.stdout.flush()
+for fd in range(3): os.close(fd)
+os.kill(wrapper, 9)
+time.sleep(300)
+)");
+  EXPECT_EQ(result.stdout_data, "said") << "the mark was not found: the test proves nothing";
+  EXPECT_EQ(processes(container), std::vector<std::string>());
+  const auto next = run(kLookAround);
+  EXPECT_TRUE(next.stdout_data.starts_with("[] [] [] [] ")) << describe(next);
+  EXPECT_EQ(executor().container_id(), container);
 }
 
 TEST_F(Docker, LimitsOfOneExecutionHold) {
