@@ -40,7 +40,6 @@ class CompilingExecutor final : public CodeExecutor {
   bool is_running() const override { return inner_->is_running(); }
   std::vector<PoolReport> pool_report() const override { return inner_->pool_report(); }
   Result<> cleanup() override { return inner_->cleanup(); }
-  std::vector<PoolReport> pool_report() const override { return inner_->pool_report(); }
 
   // By name or alias, where this executor looks: in an image's root, say. The error says what was
   // looked for.
