@@ -144,7 +144,8 @@ class Sessions(ServerTest):
         session = self.open()
         self.run_cell(session, "x = 5")
         sock = self.server.socket()
-        body = json.dumps({"code": "while True:\n  try:\n    while True: pass\n  except KeyboardInterrupt: pass"})
+        body = json.dumps({"code": "import time\nwhile True:\n  try:\n    while True: time.sleep(0.01)\n"
+                                   "  except KeyboardInterrupt: pass"})
         sock.sendall(f"POST /v1/sessions/{session}/execute HTTP/1.1\r\nHost: h\r\nX-Service-API-Key: "
                      f"{self.server.key}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
         wait_until(lambda: self.call("GET", session).json()["state"] == "running")
