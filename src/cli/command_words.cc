@@ -55,7 +55,7 @@ std::string wrong_command(CLI::App& app, const std::vector<std::string>& words) 
                          quoted(word), join(names_of(commands), ", "), so_far);
     }
     const auto found = std::ranges::find_if(
-        commands, [&](const CLI::App* command) { return command->get_name() == word; });
+        commands, [&](const CLI::App* command) { return command->check_name(word); });
     if (found == commands.end()) {
       const std::vector<std::string> names = names_of(commands);
       return fmt::format("{} has no command {}{}; there are {} (see {} --help)", so_far,
