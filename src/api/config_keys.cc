@@ -194,7 +194,8 @@ std::vector<ConfigKey> run_keys() {
           size(&C::max_output, Bytes::kib(1))),
       key("pool_size", "4", "warm guests that wait, a language", number(&C::pool_size, 0, 1024)),
       key("pool_languages", "python",
-          "languages warmed at start; others after their first run; what cannot be is run cold",
+          "languages warmed at start; others after their first run; what cannot be, or an image "
+          "has not, is run cold, with a warning",
           list(&C::pool_languages)),
       key("profile_files", "",
           "language profiles of your own (TOML files, or directories of them), beside those that "
