@@ -67,10 +67,13 @@ class Killer {
 
 // The client warns about its host before it starts a container. These lines are not the program's.
 std::string_view without_warnings(std::string_view text) {
-  constexpr std::array<std::string_view, 5> kKnown{
-      "WARNING: Your kernel does not support", "WARNING: The requested image's platform",
-      "WARNING: No swap limit support", "WARNING: IPv4 forwarding is disabled",
-      "WARNING: image platform"};
+  constexpr std::array<std::string_view, 6> kKnown{
+      "WARNING: Your kernel does not support",
+      "WARNING: The requested image's platform",
+      "WARNING: No swap limit support",
+      "WARNING: IPv4 forwarding is disabled",
+      "WARNING: image platform",
+      "Resource limits are not supported and ignored on cgroups V1"};
   const auto starts = [&](std::string_view start) { return text.starts_with(start); };
   while (std::ranges::any_of(kKnown, starts)) {
     const auto end = text.find('\n');
