@@ -1,6 +1,10 @@
 // Programs and compilers that mean harm, or merely do much: output, disk, links, the host's files,
 // many at once, and the level without namespaces.
+#include <sys/stat.h>
+
 #include <atomic>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <thread>
@@ -134,11 +138,21 @@ class LandlockLevel : public ::testing::Test {
     options.isolation = "landlock";
     auto native = NativeExecutor::create(host_catalog(), std::move(options));
     if (!native) GTEST_SKIP() << native.error().message();
-    auto made = CompilingExecutor::create(std::move(*native), host_catalog(), COVE_TEST_CACHE);
+    // The guest's user must come to what was built: the clone may lie where only root does.
+    ASSERT_NE(::mkdtemp(cache_.data()), nullptr);
+    ASSERT_EQ(::chmod(cache_.c_str(), 0711), 0);
+    auto made = CompilingExecutor::create(std::move(*native), host_catalog(), cache_);
     ASSERT_TRUE(made);
     executor_ = std::move(*made);
   }
+  void TearDown() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(cache_, ignored);
+  }
   std::unique_ptr<CompilingExecutor> executor_;
+
+ private:
+  std::string cache_ = "/tmp/cove-landlock-XXXXXX";
 };
 
 TEST_F(LandlockLevel, CompilesAndProtectsWhatWasBuilt) {
