@@ -14,6 +14,7 @@ struct CallerLimits {
   double rate = 0;                     // submissions a second, with a burst of as many (at least 1)
   std::vector<std::string> policies;   // names of presets
   std::vector<std::string> languages;  // canonical names
+  // NOLINTNEXTLINE(readability-redundant-member-init): so that it may be left out
   std::vector<std::string> backends = {};  // as the server's setting names them
 };
 

@@ -196,6 +196,7 @@ Result<> Compiler::prepare(const std::string& directory) const {
   const bool namespaces = executor_.capabilities().isolation == "namespaces";
   const std::string place = namespaces ? "/workspace" : directory;
   std::vector<std::string> command;
+  command.reserve(compile.prepare.size());
   for (const std::string& word : compile.prepare) {
     command.push_back(
         replaced(replaced(word, "{compiler}", runtime_.interpreter), "{prepared}", place));

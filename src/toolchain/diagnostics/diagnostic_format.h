@@ -21,8 +21,10 @@ struct DiagnosticFormat {
   // What a compiler prints when it leaves without having said what it found. It is then started
   // once more with `retry`, where NAME=VALUE takes the place of the step's own, and what it prints
   // is read by `parse_retry`.
+  // NOLINTBEGIN(readability-redundant-member-init): so that they may be left out
   std::string_view lost = {};
   std::span<const std::string_view> retry = {};
+  // NOLINTEND(readability-redundant-member-init)
   std::vector<Diagnostic> (*parse_retry)(std::string_view output) = nullptr;
 };
 

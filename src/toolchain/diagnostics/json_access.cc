@@ -45,9 +45,9 @@ bool bool_at(const json::value& object, std::string_view name) {
 }
 
 const json::array& list_at(const json::value& object, std::string_view name) {
-  static const json::array kNone;
+  static const json::array none;
   const json::value* const value = value_at(object, name);
-  return value != nullptr && value->is_array() ? value->get_array() : kNone;
+  return value != nullptr && value->is_array() ? value->get_array() : none;
 }
 
 }  // namespace cove
