@@ -66,9 +66,9 @@ TEST(RustcJson, OddOutputIsSkippedOrEmpty) {
 TEST(RustcJson, ManyAreCutAndDeepOnesRead) {
   std::string many;
   for (int i = 0; i < 5000; ++i) {
-    many += R"({"level":"error","message":"m","spans":[]})"
+    many += R"({"level":"error","message":"m","spans":[]})";
+    many += '\n';
   }
-  "\n";
   EXPECT_EQ(parse_rustc_json(many).size(), DiagnosticList::kMostDiagnostics);
   // A recursive macro nests its expansions.
   std::string deep = R"({"level":"error","message":"m","spans":[{"file_name":"a","expansion":)";
