@@ -7,20 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "base/replace_all.h"
+
 namespace cove {
 
 namespace {
 
 constexpr std::string_view kWorkspace = "/workspace";
 constexpr std::string_view kProgram = "{program}";
-
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
-  return text;
-}
 
 bool needs_guest_files(const std::vector<std::string>& arguments) {
   return std::ranges::any_of(arguments, [](const std::string& argument) {
@@ -71,7 +65,8 @@ std::vector<std::string> program_arguments(const ContainerLanguage& language,
                                            const ContainerPaths& paths) {
   std::vector<std::string> argv{interpreter};
   for (const std::string& argument : language.run_args) {
-    argv.push_back(replaced(replaced(argument, kWorkspace, paths.work), kProgram, paths.program));
+    argv.push_back(
+        replace_all(replace_all(argument, kWorkspace, paths.work), kProgram, paths.program));
   }
   argv.insert(argv.end(), request.args.begin(), request.args.end());
   return argv;
@@ -90,7 +85,7 @@ std::vector<std::string> program_environment(const LanguageProfile& profile,
     }
   }
   for (const auto& [name, value] : profile.env) {
-    const std::string own = replaced(value, kWorkspace, paths.work);
+    const std::string own = replace_all(value, kWorkspace, paths.work);
     const auto shared =
         std::ranges::find(paths.environment, name, &std::pair<std::string, std::string>::first);
     if (shared == paths.environment.end()) {

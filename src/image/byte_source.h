@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/sha256_stream.h"
 #include "base/unique_fd.h"
-#include "image/sha256_stream.h"
 
 namespace cove {
 

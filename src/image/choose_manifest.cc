@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/sha256_stream.h"
 #include "base/strings.h"
-#include "image/sha256_stream.h"
 
 namespace cove {
 namespace {

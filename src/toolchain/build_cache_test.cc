@@ -89,6 +89,32 @@ TEST_F(BuildCacheTest, TheOldestGoButNotWhatARunHolds) {
   EXPECT_TRUE(cache->find("k5"));
 }
 
+TEST_F(BuildCacheTest, SmallEntriesCountWithTheBlocksThatTheyTake) {
+  auto cache = open(Bytes::kib(200));
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(cache->store("k" + std::to_string(i), output(1)));
+  const fs::directory_iterator entries(directory_ + "/cache/builds");
+  EXPECT_LT(std::distance(begin(entries), end(entries)), 12);
+}
+
+TEST_F(BuildCacheTest, ThereAreNeverTooMany) {
+  auto cache = open(Bytes::gib(1));
+  for (int i = 0; i < 4001; ++i) {
+    fs::create_directory(directory_ + "/cache/builds/old" + std::to_string(i));
+  }
+  ASSERT_TRUE(cache->store("k", output()));
+  const fs::directory_iterator entries(directory_ + "/cache/builds");
+  EXPECT_LE(std::distance(begin(entries), end(entries)), 3201);
+  EXPECT_TRUE(cache->find("k"));
+}
+
+TEST_F(BuildCacheTest, WhatCouldNotBeReadBackIsNotKept) {
+  auto cache = open(Bytes::gib(1));
+  BuildOutput large = output();
+  large.compiler_output.assign(17 << 20, 'x');
+  EXPECT_FALSE(cache->store("k", large));
+  EXPECT_TRUE(fs::is_empty(directory_ + "/cache/builds"));
+}
+
 TEST_F(BuildCacheTest, ManyAtOnceKeepOne) {
   auto cache = open();
   std::vector<std::thread> threads;

@@ -9,6 +9,7 @@
 
 #include "base/parse_duration.h"
 #include "base/parse_size.h"
+#include "base/replace_all.h"
 #include "base/strings.h"
 #include "model/diagnostic_text.h"
 #include "toolchain/diagnostics/attach_source.h"
@@ -23,13 +24,6 @@ constexpr std::size_t kMostReported = 256 << 10;  // of what the compilers print
 constexpr std::size_t kMostUnparsed = 2 << 10;    // as the message of a diagnostic
 constexpr std::uint32_t kPreparingUser = 65534;
 
-std::string replaced(std::string text, std::string_view what, std::string_view with) {
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-  return text;
-}
-
 std::vector<std::string> step_args(const CompileStep& step, const Program& program) {
   std::vector<std::string> args;
   for (const std::string& arg : step.args) {
@@ -38,7 +32,7 @@ std::vector<std::string> step_args(const CompileStep& step, const Program& progr
       continue;
     }
     args.push_back(
-        replaced(replaced(arg, "{entry}", program.sources.front()), "{out}", kOutDirectory));
+        replace_all(replace_all(arg, "{entry}", program.sources.front()), "{out}", kOutDirectory));
   }
   return args;
 }
@@ -199,10 +193,10 @@ Result<> Compiler::prepare(const std::string& directory) const {
   command.reserve(compile.prepare.size());
   for (const std::string& word : compile.prepare) {
     command.push_back(
-        replaced(replaced(word, "{compiler}", runtime_.interpreter), "{prepared}", place));
+        replace_all(replace_all(word, "{compiler}", runtime_.interpreter), "{prepared}", place));
   }
   Runtime runtime = step_runtime(runtime_, command.front(), {command.begin() + 1, command.end()});
-  for (auto& [name, value] : runtime.profile.env) value = replaced(value, "{prepared}", place);
+  for (auto& [name, value] : runtime.profile.env) value = replace_all(value, "{prepared}", place);
   ExecutionRequest request;
   request.language = runtime_.profile.name;
   request.timeout = compile.prepare_timeout;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/data_dir.h"
+#include "base/replace_all.h"
 #include "toolchain/source_words.h"
 
 namespace cove {
@@ -19,13 +20,6 @@ Result<std::string> read_guest_file(const std::string& name) {
   std::string text(std::istreambuf_iterator<char>(stream), {});
   if (stream && !text.empty()) return text;
   return Err(Error(ErrorCode::DependencyNotFound, "cannot read the harness " + path));
-}
-
-std::string replaced(std::string text, std::string_view what, std::string_view with) {
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-  return text;
 }
 
 // "src/" of "src/main.go".
@@ -68,7 +62,7 @@ Result<> put_in_harness(Program& program, Runtime& runtime) {
   }
   if (!harness.prefix.empty() && !has_words(words, harness.unless)) {
     program.written = {*file};
-    file->content = replaced(harness.prefix, "{entry}", base_of(program.entry)) + file->content;
+    file->content = replace_all(harness.prefix, "{entry}", base_of(program.entry)) + file->content;
   }
   COVE_TRY(add_files(program, harness));
   compile.env.emplace_back(kEntryVariable, base_of(program.entry));

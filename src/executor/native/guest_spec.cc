@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/replace_all.h"
+
 extern "C" const char cove_python_module_begin[];
 extern "C" const char cove_python_module_end[];
 
@@ -24,14 +26,6 @@ constexpr const char* kRehearsal =
     "def work(n):\n"
     "    return [str(i) for i in range(n)]\n"
     "print(*work(20), f'{1.5:.2f}')\n";
-
-std::string replace_all(std::string text, std::string_view what, std::string_view with) {
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-  return text;
-}
 
 std::string fill(const std::string& text, const Runtime& runtime, const GuestPaths& paths) {
   std::string out = replace_all(text, "{program}", paths.program(runtime.profile));

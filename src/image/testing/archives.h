@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/sha256_stream.h"
 #include "image/image_manifest.h"
-#include "image/sha256_stream.h"
 #include "image/testing/gzip.h"
 #include "image/testing/tar_writer.h"
 

@@ -1,4 +1,4 @@
-#include "image/sha256_stream.h"
+#include "base/sha256_stream.h"
 
 #include <algorithm>
 
