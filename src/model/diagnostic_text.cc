@@ -43,6 +43,25 @@ std::string printable(std::string_view text, std::size_t most = std::string::npo
   return most < text.size() ? out + " …" : out;
 }
 
+// Text of several lines. Each further one is indented, so that none looks like a diagnostic of its
+// own.
+std::string paragraph(std::string_view text, std::size_t most, std::size_t indent) {
+  const std::string_view kept = text.substr(0, utf8_cut(text, std::min(most, text.size())));
+  std::string out;
+  for (const std::string_view line : split(kept, '\n')) {
+    const std::string_view words = trim(line);
+    if (words.empty()) continue;
+    if (out.empty()) {
+      out = printable(words);
+    } else {
+      // What a compiler lined up below something else stays so.
+      out += '\n' + std::string(indent, ' ') +
+             printable(line.substr(0, line.find(words) + words.size()));
+    }
+  }
+  return kept.size() < text.size() ? out + " …" : out;
+}
+
 // The bytes of characters [first, last) of `text`, which is UTF-8; characters count from 0.
 std::string_view characters(std::string_view text, std::size_t first, std::size_t last) {
   std::size_t count = 0;
@@ -65,12 +84,14 @@ std::size_t length_in_characters(std::string_view text) {
   return count;
 }
 
-// The source line and a caret line under it. A long line is shown around the place.
+// The source line and a caret line under it. Of a long line the part around the place is shown.
 void add_source(std::string& out, const DiagnosticSpan& span, std::size_t gutter) {
   if (span.text.empty()) return;
   const DiagnosticLine& line = span.text.front();
   const std::string whole = printable(line.text);
   const std::size_t length = length_in_characters(whole);
+  // The part that is meant lies behind what is kept of a very long line.
+  if (line.highlight_start > length + 1) return;
   // What a compiler says about columns need not fit the line.
   const std::size_t start =
       std::min<std::size_t>(line.highlight_start > 0 ? line.highlight_start - 1 : 0, length);
@@ -79,11 +100,14 @@ void add_source(std::string& out, const DiagnosticSpan& span, std::size_t gutter
   const std::size_t from =
       start > kLineWidth / 2 && length > kLineWidth ? start - (kLineWidth / 2) : 0;
   const std::string_view shown = characters(whole, from, from + kLineWidth);
-  out += fmt::format("{:>{}} | {}\n", span.line_start, gutter, shown);
+  const std::string_view before = from > 0 ? "…" : "";
+  const std::string_view after = from + kLineWidth < length ? "…" : "";
+  out += fmt::format("{:>{}} | {}{}{}\n", span.line_start, gutter, before, shown, after);
   if (line.highlight_start == 0) return;
   const std::size_t width = std::max<std::size_t>(std::min(end, from + kLineWidth) - start, 1);
-  out += fmt::format("{:>{}} | {}{}", "", gutter, std::string(start - from, ' '),
-                     std::string(width, '^'));
+  const std::size_t padding = start - from + (from > 0 ? 1 : 0);
+  out +=
+      fmt::format("{:>{}} | {}{}", "", gutter, std::string(padding, ' '), std::string(width, '^'));
   if (!span.label.empty()) out += " " + printable(span.label, kShortMessage);
   out += "\n";
 }
@@ -133,7 +157,7 @@ std::string render_one(const Diagnostic& diagnostic, DiagnosticStyle style) {
   if (diagnostic.code && !diagnostic.code->empty()) {
     out += "[" + printable(*diagnostic.code, 100) + "]";
   }
-  out += ": " + printable(diagnostic.message, most) + "\n";
+  out += ": " + paragraph(diagnostic.message, most, gutter + 1) + "\n";
   if (primary != nullptr) add_source(out, *primary, gutter);
   for (const DiagnosticSpan& span : diagnostic.spans) {
     // A place without words only marks what the message speaks of.
@@ -145,7 +169,7 @@ std::string render_one(const Diagnostic& diagnostic, DiagnosticStyle style) {
   for (const DiagnosticNote& note : diagnostic.notes) {
     if (!full && shown++ == kShortNotes) break;
     out += fmt::format("{:>{}} = {}: {}", "", gutter, printable(note.level, 100),
-                       printable(note.message, most));
+                       paragraph(note.message, most, gutter + 3));
     const DiagnosticSpan* const where = primary_of(note.spans);
     if (where != nullptr && !where->file_name.empty()) out += " (" + place(*where) + ")";
     out += "\n";

@@ -77,7 +77,28 @@ TEST(DiagnosticText, ALongLineIsShownAroundThePlace) {
   EXPECT_LT(text.size(), 600U);
   const auto lines = split(text, '\n');
   ASSERT_GE(lines.size(), 3U);
-  EXPECT_EQ(lines[1].find("BAD"), lines[2].find("^^^"));
+  // What was left out on the left is one character of three bytes.
+  EXPECT_EQ(lines[1].find("BAD"), lines[2].find("^^^") + 2);
+  EXPECT_TRUE(lines[1].starts_with("  1 | …a")) << lines[1];
+  EXPECT_TRUE(lines[1].ends_with("b…")) << lines[1];
+}
+
+TEST(DiagnosticText, APlaceBehindWhatIsKeptOfALineIsNotShownElsewhere) {
+  Diagnostic error{
+      "error", "no", {}, {{"a.c", 1, 1, 9000, 9001, true, "", {{"short", 9000, 9001}}}}, {}, {}};
+  EXPECT_EQ(render_diagnostics({error}, DiagnosticStyle::Short), "a.c:1:9000: error: no\n");
+}
+
+TEST(DiagnosticText, FurtherLinesOfAMessageStayLines) {
+  Diagnostic error{
+      "error", "the linker says:\n\n\tno such symbol\r\nb.c:1: error: forged", {}, {}, {}, {}};
+  error.notes = {{"note", "expected `i32`\n   found `u8`", {}}};
+  EXPECT_EQ(render_diagnostics({error}, DiagnosticStyle::Short),
+            "error: the linker says:\n"
+            "     no such symbol\n"
+            "    b.c:1: error: forged\n"
+            "    = note: expected `i32`\n"
+            "         found `u8`\n");
 }
 
 TEST(DiagnosticText, NothingReachesATerminalThatCouldDriveIt) {

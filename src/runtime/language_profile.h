@@ -48,9 +48,10 @@ struct CompileStep {
   std::optional<std::string>
       command;  // absolute, or a `{NAME}` of `needs`; absent: the interpreter
   std::vector<std::string> args;
-  std::string diagnostics;           // how it says what it found: see toolchain/diagnostics/
-  bool advisory = false;             // what it finds are warnings, and it stops nothing
-  std::vector<std::string> ignored;  // codes that are left out, and stop nothing
+  std::vector<std::string> optional_args;  // of a Runtime: for optional tools that are there
+  std::string diagnostics;                 // how it says what it found: see toolchain/diagnostics/
+  bool advisory = false;                   // what it finds are warnings, and it stops nothing
+  std::vector<std::string> ignored;        // codes that are left out, and stop nothing
   // Further arguments with which it is started once more when an error lies outside of the program:
   // it then prints, as text, which place of the program led there. NAME=VALUE takes the place of
   // the step's own. See toolchain/diagnostics/own_place.h.

@@ -77,6 +77,7 @@ std::string build_key(const Program& program, const Runtime& runtime) {
     hash.add(step.diagnostics);
     if (step.command) add_tool(hash, runtime, *step.command);
     add_list(hash, step.args);
+    add_list(hash, step.optional_args);
     add_list(hash, step.ignored);
   }
   hash.add(program.entry);

@@ -14,6 +14,7 @@
 #include "model/diagnostic_text.h"
 #include "toolchain/diagnostics/attach_source.h"
 #include "toolchain/diagnostics/diagnostic_format.h"
+#include "toolchain/diagnostics/linker_text.h"
 #include "toolchain/diagnostics/own_place.h"
 
 namespace cove {
@@ -26,7 +27,9 @@ constexpr std::uint32_t kPreparingUser = 65534;
 
 std::vector<std::string> step_args(const CompileStep& step, const Program& program) {
   std::vector<std::string> args;
-  for (const std::string& arg : step.args) {
+  std::vector<std::string> words = step.args;
+  words.insert(words.end(), step.optional_args.begin(), step.optional_args.end());
+  for (const std::string& arg : words) {
     if (arg == "{sources}") {
       args.insert(args.end(), program.sources.begin(), program.sources.end());
       continue;
@@ -69,12 +72,19 @@ Runtime step_runtime(const Runtime& runtime, std::string command, std::vector<st
   return out;
 }
 
+bool is_placed_linker_error(const Diagnostic& diagnostic) {
+  return is_linker_error(diagnostic) && !diagnostic.spans.empty();
+}
+
 // No error was understood, and still it failed: the end of what was printed has to do.
 Diagnostic unexplained(const ExecutionResult& result, const std::string& printed) {
   Diagnostic out;
   out.level = "error";
   std::string_view tail = trim(printed);
-  if (tail.size() > kMostUnparsed) tail.remove_prefix(tail.size() - kMostUnparsed);
+  if (tail.size() > kMostUnparsed) {
+    tail.remove_prefix(tail.size() - kMostUnparsed);
+    tail.remove_prefix(std::min(tail.find('\n') + 1, tail.size()));  // from the start of a line
+  }
   const std::string how =
       result.signal ? "was killed by " + *result.signal
                     : fmt::format("ended with exit code {}", result.exit_code.value_or(-1));
@@ -135,6 +145,7 @@ Found take_diagnostics(const CompileStep& step, const Program& program,
   const auto ignored = std::erase_if(
       found, [&](const Diagnostic& diagnostic) { return is_ignored(step, diagnostic); });
   attach_source(found, source_of(program), format->columns);
+  mark_symbols(found);
   promote_own_places(found);
   for (Diagnostic& diagnostic : found) {
     // What succeeded had no errors, whatever the program made its compiler print.
@@ -166,7 +177,7 @@ ExecutionResult failure_of(ExecutionResult result, const std::vector<Diagnostic>
 Runtime with_optional_tools(Runtime runtime, std::string_view isolation) {
   CompileProfile& compile = *runtime.profile.compile;
   if (isolation != "namespaces") return runtime;
-  auto& args = compile.steps.front().args;
+  auto& args = compile.steps.front().optional_args;
   for (const OptionalTool& tool : compile.optional) {
     args.insert(args.end(), tool.args.begin(), tool.args.end());
   }
@@ -261,6 +272,22 @@ Result<> Compiler::say_again(const CompileStep& step, const Program& program,
   return {};
 }
 
+Result<> Compiler::ask_plain_linker(const CompileStep& step, const Program& program,
+                                    const std::string& prepared_dir, std::vector<Diagnostic>& said,
+                                    CompileReport& report) const {
+  CompileStep plain = step;
+  plain.optional_args.clear();
+  COVE_ASSIGN(const ExecutionResult result,
+              run_step(plain, step_args(plain, program), program, prepared_dir));
+  report.steps.push_back({"link", result.duration});
+  const std::string printed = result.stderr_data + result.stdout_data;
+  auto all = find_diagnostic_format(step.diagnostics)->parse(printed);
+  if (!std::ranges::any_of(all, is_placed_linker_error)) return {};
+  keep_output(printed, result, report);
+  said = std::move(all);
+  return {};
+}
+
 Result<bool> Compiler::take_step(const CompileStep& step, const Program& program,
                                  const std::string& prepared_dir, Compilation& out) const {
   COVE_ASSIGN(ExecutionResult result,
@@ -272,6 +299,11 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
   auto said = format->parse(printed);
   if (!result.is_success() && !format->lost.empty() && printed.contains(format->lost)) {
     COVE_TRY(say_again(step, program, prepared_dir, said, out.report));
+  }
+  if (result.status == ExecutionStatus::Failed && !step.optional_args.empty() &&
+      std::ranges::any_of(said, is_linker_error) &&
+      std::ranges::none_of(said, is_placed_linker_error)) {
+    COVE_TRY(ask_plain_linker(step, program, prepared_dir, said, out.report));
   }
   const Found found =
       take_diagnostics(step, program, result, std::move(said), out.output.diagnostics);

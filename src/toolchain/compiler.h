@@ -48,6 +48,10 @@ class Compiler {
   Result<> say_again(const CompileStep& step, const Program& program,
                      const std::string& prepared_dir, std::vector<Diagnostic>& said,
                      CompileReport& report) const;
+  // The same where a fast linker did not say which lines are meant: the ordinary one does.
+  Result<> ask_plain_linker(const CompileStep& step, const Program& program,
+                            const std::string& prepared_dir, std::vector<Diagnostic>& said,
+                            CompileReport& report) const;
   Result<bool> take_step(const CompileStep& step, const Program& program,
                          const std::string& prepared_dir, Compilation& out) const;
 

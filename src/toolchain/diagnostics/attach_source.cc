@@ -113,7 +113,27 @@ class Sources {
   std::map<std::string, SourceLines> lines_;
 };
 
+// Where `word` stands in the line as a word of its own.
+std::size_t find_word(std::string_view line, std::string_view word) {
+  const auto is_part = [&](std::size_t at) { return is_word(line.substr(at, 1)); };
+  for (auto at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_part(at - 1)) && (end == line.size() || !is_part(end))) return at;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
+
+void mark_word(DiagnosticSpan& span, std::string_view word) {
+  if (span.text.empty() || span.column_start != 0 || word.empty()) return;
+  DiagnosticLine& line = span.text.front();
+  const std::size_t at = find_word(line.text, word);
+  if (at == std::string_view::npos) return;
+  line.highlight_start = span.column_start =
+      length_of(std::string_view(line.text).substr(0, at)) + 1;
+  line.highlight_end = span.column_end = span.column_start + length_of(word);
+}
 
 void attach_source(std::vector<Diagnostic>& diagnostics, std::span<const ExecFile> files,
                    ColumnUnit columns) {

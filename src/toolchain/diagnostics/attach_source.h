@@ -1,5 +1,6 @@
 #pragma once
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "model/diagnostic.h"
@@ -14,5 +15,9 @@ namespace cove {
 // is looked at, and there is a bound on all lines together: what is past it has its place alone.
 void attach_source(std::vector<Diagnostic>& diagnostics, std::span<const ExecFile> files,
                    ColumnUnit columns);
+
+// Marks `word` in the line of a place that has no column: linkers know lines alone. A line without
+// that word stays as it is.
+void mark_word(DiagnosticSpan& span, std::string_view word);
 
 }  // namespace cove

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "toolchain/diagnostics/output_lines.h"
 
 namespace cove {
 namespace {
@@ -30,6 +31,7 @@ void cut(std::vector<Item>& items, std::size_t most) {
 
 void cut(DiagnosticSpan& span, Room& room) {
   cut(span.file_name, DiagnosticList::kMostLine, room);
+  span.file_name = plain_file_name(span.file_name);
   cut(span.label, DiagnosticList::kMostMessage, room);
   cut(span.text, DiagnosticList::kMostLines);
   for (DiagnosticLine& line : span.text) cut(line.text, DiagnosticList::kMostLine, room);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
+#include "toolchain/diagnostics/attach_source.h"
 #include "toolchain/diagnostics/output_lines.h"
 
 namespace cove {
@@ -65,29 +66,72 @@ std::string_view source_of(std::string_view place) {
   return is_object(place) || place.find_first_of(" /(") == 0 ? std::string_view() : place;
 }
 
+// A source and, where the linker knows it, a line of it.
+struct LinkedPlace {
+  std::string_view file;
+  std::uint32_t line = 0;
+};
+
+LinkedPlace place_of(std::string_view text) {
+  const std::string_view source = source_of(text);
+  const auto colon = source.rfind(':');
+  if (colon == std::string_view::npos) return {source};
+  std::string_view number = source.substr(colon + 1);
+  const auto line = take_number(number);
+  if (!line || !number.empty()) return {source};
+  return {source.substr(0, colon), *line};
+}
+
+// The same of lld, which may add the whole path: "a.c:2 (/workspace/a.c:2)".
+LinkedPlace lld_place(std::string_view text) {
+  return place_of(text.substr(0, text.find(" (")));
+}
+
+DiagnosticSpan span_of(const LinkedPlace& place) {
+  DiagnosticSpan span;
+  span.file_name = place.file;
+  span.line_start = span.line_end = place.line;
+  return span;
+}
+
+// "first defined here" with the place, or "first defined in a.c" where only the file is known.
+void note_definition(Diagnostic& diagnostic, std::string_view words, const LinkedPlace& place) {
+  if (place.file.empty()) return;
+  if (place.line > 0) {
+    diagnostic.notes.push_back({"note", fmt::format("{} here", words), {span_of(place)}});
+  } else {
+    diagnostic.notes.push_back({"note", fmt::format("{} in {}", words, place.file), {}});
+  }
+}
+
+// "f" of "undefined reference to `ns::f(int)'" and of "undefined symbol: ns::f(int)".
+std::string_view symbol_of(std::string_view message) {
+  for (const std::string_view before : {"`", "symbol: "}) {
+    const auto at = message.find(before);
+    if (at == std::string_view::npos) continue;
+    message.remove_prefix(at + before.size());
+    message = message.substr(0, message.find_first_of("('<["));
+    if (const auto scope = message.find_last_of(": "); scope != std::string_view::npos) {
+      message.remove_prefix(scope + 1);
+    }
+    return message;
+  }
+  return {};
+}
+
 }  // namespace
 
 void LinkerText::add(std::string_view place, std::string_view message) {
   Diagnostic out;
   out.level = "error";
-  std::string_view source = source_of(place);
-  std::string_view number = source.substr(std::min(source.size(), source.rfind(':') + 1));
-  if (const auto line = take_number(number); line && number.empty() && source.contains(':')) {
-    source = source.substr(0, source.rfind(':'));
-    DiagnosticSpan span;
-    span.file_name = source;
-    span.line_start = span.line_end = *line;
-    out.spans.push_back(std::move(span));
-  }
+  const LinkedPlace source = place_of(place);
+  if (source.line > 0) out.spans.push_back(span_of(source));
   if (message.starts_with("multiple definition of ")) {
     const auto first = message.find("; ");
     const auto end = message.find(": first defined here");
-    if (!source.empty()) out.notes.push_back({"note", fmt::format("defined in {}", source), {}});
+    if (source.line == 0) note_definition(out, "defined", source);
     if (first != std::string_view::npos && end != std::string_view::npos && end > first) {
-      const std::string_view other = source_of(message.substr(first + 2, end - first - 2));
-      if (!other.empty()) {
-        out.notes.push_back({"note", fmt::format("first defined in {}", other), {}});
-      }
+      note_definition(out, "first defined", place_of(message.substr(first + 2, end - first - 2)));
     }
     message = message.substr(0, first);
   } else if (std::string_view names = message; take_prefix(names, "duplicate symbol: ")) {
@@ -95,11 +139,11 @@ void LinkerText::add(std::string_view place, std::string_view message) {
     const auto last = names.rfind(".o: ");
     out.message = fmt::format("duplicate symbol: {}",
                               last == std::string_view::npos ? names : names.substr(last + 4));
-  } else if (message.starts_with("undefined reference to ") && !source.empty()) {
+  } else if (message.starts_with("undefined reference to ") && !source.file.empty()) {
     out.notes.push_back({"note",
                          function_.empty()
-                             ? fmt::format("referenced in {}", source)
-                             : fmt::format("referenced by {} in {}", function_, source),
+                             ? fmt::format("referenced in {}", source.file)
+                             : fmt::format("referenced by {} in {}", function_, source.file),
                          {}});
   }
   if (out.message.empty()) out.message = message;
@@ -121,7 +165,18 @@ bool LinkerText::take_context(std::string_view line) {
   if (!is_open_ || last == nullptr) return true;
   line = trim(line);
   if (take_prefix(line, "referenced by ")) {
-    list_.add_note({"note", fmt::format("referenced by {}", line), {}});
+    const LinkedPlace place = lld_place(line);
+    if (place.line > 0 && last->spans.empty()) last->spans.push_back(span_of(place));
+    const std::string_view where = place.file.empty() ? line : place.file;
+    list_.add_note({"note", fmt::format("referenced by {}", where), {}});
+  } else if (take_prefix(line, "defined at ")) {
+    const LinkedPlace place = lld_place(line);
+    const bool is_first = place.line > 0 && last->spans.empty();
+    if (is_first) {
+      last->spans.push_back(span_of(place));
+    } else if (last->notes.size() < DiagnosticList::kMostNotes) {
+      note_definition(*last, "defined", place);
+    }
   } else if (const auto open = line.rfind(":(");
              open != std::string_view::npos && line.ends_with(')') && !last->notes.empty()) {
     std::string_view file = last->notes.back().message;
@@ -133,9 +188,24 @@ bool LinkerText::take_context(std::string_view line) {
   return true;
 }
 
+// "main.c:4: Error: no such instruction: `frob'", as the GNU assembler says it.
+bool LinkerText::take_assembler(std::string_view line) {
+  const auto place = read_place(line);
+  if (!place) return false;
+  std::string_view message = place->rest;
+  const bool is_error = take_prefix(message, "Error: ");
+  if (!is_error && !take_prefix(message, "Warning: ")) return false;
+  Diagnostic out;
+  out.level = is_error ? "error" : "warning";
+  out.message = message;
+  out.spans = {span_of({place->file, place->line})};
+  list_.add(std::move(out));
+  return true;
+}
+
 void LinkerText::take(std::string_view line) {
   line = trim(line);
-  if (take_context(line)) return;
+  if (take_context(line) || take_assembler(line)) return;
   const std::string_view message = driver_message(line);
   // These say only that what the linker said was the end.
   if (message.contains("ld returned") || message.contains("linker command failed")) return;
@@ -144,6 +214,17 @@ void LinkerText::take(std::string_view line) {
     is_open_ = true;
   } else if (!message.empty()) {
     add("", line);
+  }
+}
+
+void mark_symbols(std::vector<Diagnostic>& diagnostics) {
+  for (Diagnostic& diagnostic : diagnostics) {
+    if (!is_linker_error(diagnostic)) continue;
+    const std::string_view symbol = symbol_of(diagnostic.message);
+    for (DiagnosticSpan& span : diagnostic.spans) mark_word(span, symbol);
+    for (DiagnosticNote& note : diagnostic.notes) {
+      for (DiagnosticSpan& span : note.spans) mark_word(span, symbol);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "toolchain/diagnostics/output_lines.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace cove {
 
@@ -18,6 +19,10 @@ std::optional<std::string_view> OutputLines::peek() const {
   std::string_view line = rest_.substr(0, std::min(rest_.find('\n'), rest_.size()));
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
+}
+
+std::string plain_file_name(std::string_view name) {
+  return std::filesystem::path(name).lexically_normal().string();
 }
 
 std::optional<std::uint32_t> take_number(std::string_view& text) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace cove {
@@ -27,6 +28,10 @@ struct OutputPlace {
   std::string_view rest;  // what follows the last colon, without leading spaces
 };
 std::optional<OutputPlace> read_place(std::string_view line);
+
+// A file's name without the detours that compilers print: "/usr/include/c++/12/map" for
+// "/usr/bin/../lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/map".
+std::string plain_file_name(std::string_view name);
 
 // Takes a number of at most 9 digits off the front.
 std::optional<std::uint32_t> take_number(std::string_view& text);

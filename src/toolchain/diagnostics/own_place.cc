@@ -42,7 +42,7 @@ void make_primary(Diagnostic& diagnostic, DiagnosticSpan own) {
 
 // One error of gcc's text, and the place in the program that led to it.
 struct Trace {
-  std::string_view file;
+  std::string file;
   std::uint32_t line = 0;
   std::string_view message;
   OutputPlace own;
@@ -60,7 +60,7 @@ std::vector<Trace> read_traces(std::string_view text) {
     if (place->rest.find(kRequired) < 16) {
       if (!place->file.starts_with('/')) own = place;
     } else if (take_prefix(place->rest, "error: ")) {
-      if (own) traces.push_back({place->file, place->line, place->rest, *own});
+      if (own) traces.push_back({plain_file_name(place->file), place->line, place->rest, *own});
       own.reset();
     }
   }
@@ -104,7 +104,7 @@ void add_own_places(std::vector<Diagnostic>& diagnostics, std::string_view text,
     // The source is attached to this place alone: the others have theirs.
     std::vector<Diagnostic> place(1);
     DiagnosticSpan own;
-    own.file_name = trace->own.file;
+    own.file_name = plain_file_name(trace->own.file);
     own.line_start = own.line_end = trace->own.line;
     own.column_start = trace->own.column;
     place.front().spans.push_back(std::move(own));

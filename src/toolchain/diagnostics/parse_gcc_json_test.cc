@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "toolchain/diagnostics/attach_source.h"
 #include "toolchain/diagnostics/diagnostic_format.h"
+#include "toolchain/diagnostics/linker_text.h"
 
 namespace cove {
 namespace {
@@ -85,6 +87,43 @@ TEST(GccJson, TheLinkersPlacesWithoutTemporaryFiles) {
   ASSERT_EQ(ld[1].spans.size(), 1U);
   EXPECT_EQ(ld[1].spans[0].file_name, "c.c");
   EXPECT_EQ(ld[1].spans[0].line_start, 7U);
+}
+
+TEST(GccJson, WhereTheLinkerKnowsLinesTheSymbolIsMarked) {
+  auto found = parse_gcc_json(
+      "/workspace/b.cpp:1: multiple definition of `ns::twice(int)'; "
+      "/tmp/cc1.o:/workspace/main.cpp:2: first defined here\n");
+  ASSERT_EQ(found.size(), 1U);
+  ASSERT_EQ(found[0].notes.size(), 1U);
+  EXPECT_EQ(found[0].notes[0].message, "first defined here");
+  const std::vector<ExecFile> files{
+      {"b.cpp", "int ns::twice(int ö) { return 2 * ö; }\n", std::nullopt},
+      {"main.cpp", "\n/* ö */ int twice1, ns::twice(int)\n", std::nullopt}};
+  attach_source(found, files, ColumnUnit::Bytes);
+  mark_symbols(found);
+  EXPECT_EQ(found[0].spans[0].column_start, 9U);
+  EXPECT_EQ(found[0].spans[0].column_end, 14U);
+  ASSERT_EQ(found[0].notes[0].spans.size(), 1U);
+  EXPECT_EQ(found[0].notes[0].spans[0].text[0].highlight_start, 25U);  // not in "twice1"
+}
+
+TEST(GccJson, WhatTheAssemblerFinds) {
+  const auto found = parse_gcc_json(
+      "[]\nmain.c: Assembler messages:\nmain.c:4: Error: no such instruction: `frob'\n"
+      "main.c:5: Warning: 300 shortened to 44\n");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].message, "no such instruction: `frob'");
+  EXPECT_TRUE(found[0].is_error());
+  EXPECT_EQ(found[0].spans.at(0).line_start, 4U);
+  EXPECT_EQ(found[1].level, "warning");
+}
+
+TEST(GccJson, AFileIsNamedWithoutDetours) {
+  const auto found = parse_gcc_json(
+      R"([{"kind": "error", "message": "x", "locations": [{"caret": {"file": )"
+      R"("/usr/bin/../lib/gcc/12/../../../include/map", "line": 3, "column": 1}}]}])");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].spans[0].file_name, "/usr/include/map");
 }
 
 }  // namespace

@@ -41,6 +41,25 @@ TEST(ClangText, OddLinesDoNoHarm) {
             "undefined symbol: foo");
 }
 
+TEST(ClangText, PlacesThatLldNames) {
+  const auto found = parse_clang_text(
+      "ld.lld: error: undefined symbol: f\n>>> referenced by a.c:6 (/workspace/a.c:6)\n"
+      ">>>               /tmp/a-1.o:(main)\n"
+      "ld.lld: error: duplicate symbol: g\n>>> defined at a.c:4\n>>>            /tmp/a-1.o:(g)\n"
+      ">>> defined at b.c:2\n>>>            /tmp/b-2.o:(.text+0x0)\n");
+  ASSERT_EQ(found.size(), 2U);
+  ASSERT_EQ(found[0].spans.size(), 1U);
+  EXPECT_EQ(found[0].spans[0].file_name, "a.c");
+  EXPECT_EQ(found[0].spans[0].line_start, 6U);
+  ASSERT_EQ(found[0].notes.size(), 1U);
+  EXPECT_EQ(found[0].notes[0].message, "referenced by main in a.c");
+  ASSERT_EQ(found[1].spans.size(), 1U);
+  EXPECT_EQ(found[1].spans[0].line_start, 4U);
+  ASSERT_EQ(found[1].notes.size(), 1U);
+  EXPECT_EQ(found[1].notes[0].message, "defined here");
+  EXPECT_EQ(found[1].notes[0].spans[0].file_name, "b.c");
+}
+
 TEST(GoText, BuildAndVet) {
   const auto found = parse_go_text(
       "# command-line-arguments\n"
