@@ -29,6 +29,18 @@ Result<> read_duration(JsonFields& fields, std::string_view name, std::chrono::m
   return {};
 }
 
+Result<> read_file_names(JsonFields& fields, std::string_view name, std::vector<std::string>& out) {
+  COVE_TRY(read_strings(fields, name, out));
+  for (const std::string& file : out) COVE_TRY(validate_file_name(file, fields.path_of(name)));
+  return {};
+}
+
+Result<> read_prepare(JsonFields& fields, CompileProfile& compile) {
+  COVE_TRY(read_strings(fields, "prepare", compile.prepare));
+  COVE_TRY(read_file_names(fields, "prepare_files", compile.prepare_files));
+  return read_duration(fields, "prepare_timeout", compile.prepare_timeout);
+}
+
 Result<CompileStep> read_step(const json::value& value, const std::string& path) {
   COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
   for (const char* key : {"name", "command", "args", "diagnostics", "advisory", "ignored", "trace"})
@@ -132,14 +144,8 @@ Result<> read_harness(JsonFields& outer, std::optional<HarnessProfile>& out) {
     return fields.error("syntax", "must be \"c\", \"go\", \"java\" or \"rust\"");
   }
   COVE_TRY(fields.require("files"));
-  COVE_TRY(read_strings(fields, "files", harness.files));
-  COVE_TRY(read_strings(fields, "prepare_files", harness.prepare_files));
-  for (const std::string& file : harness.files) {
-    COVE_TRY(validate_file_name(file, "compile.harness.files"));
-  }
-  for (const std::string& file : harness.prepare_files) {
-    COVE_TRY(validate_file_name(file, "compile.harness.prepare_files"));
-  }
+  COVE_TRY(read_file_names(fields, "files", harness.files));
+  COVE_TRY(read_file_names(fields, "prepare_files", harness.prepare_files));
   COVE_TRY(read_text(fields, "entry", harness.entry));
   COVE_TRY(read_text(fields, "prefix", harness.prefix));
   COVE_TRY(read_text(fields, "unless", harness.unless));
@@ -159,7 +165,7 @@ Result<> read_compile_section(JsonFields& outer, LanguageProfile& profile) {
   COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "compile"));
   for (const char* key :
        {"entry", "sources", "source_tree", "step", "optional", "run", "env", "prepare",
-        "prepare_lasts", "timeout", "prepare_timeout", "limits", "harness"}) {
+        "prepare_files", "prepare_lasts", "timeout", "prepare_timeout", "limits", "harness"}) {
     fields.find(key);
   }
   COVE_TRY(fields.no_others());
@@ -181,10 +187,9 @@ Result<> read_compile_section(JsonFields& outer, LanguageProfile& profile) {
     return fields.error("run", "is needed; the simplest is [\"{build}/main\"]");
   }
   COVE_TRY(read_variables(fields, "env", compile.env));
-  COVE_TRY(read_strings(fields, "prepare", compile.prepare));
   COVE_TRY(fields.read("prepare_lasts", compile.prepare_lasts));
+  COVE_TRY(read_prepare(fields, compile));
   COVE_TRY(read_duration(fields, "timeout", compile.timeout));
-  COVE_TRY(read_duration(fields, "prepare_timeout", compile.prepare_timeout));
   COVE_TRY(read_harness(fields, compile.harness));
   if (const json::value* limits = fields.find("limits")) {
     COVE_ASSIGN(compile.limits, decode_limits(*limits, "compile.limits"));
@@ -198,7 +203,8 @@ Result<> read_check_section(JsonFields& outer, LanguageProfile& profile) {
   const json::value* value = outer.find("check");
   if (value == nullptr) return {};
   COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "check"));
-  for (const char* key : {"command", "needs", "step", "env", "timeout", "limits", "install"}) {
+  for (const char* key : {"command", "needs", "step", "env", "prepare", "prepare_files", "timeout",
+                          "prepare_timeout", "limits", "install"}) {
     fields.find(key);
   }
   COVE_TRY(fields.no_others());
@@ -219,6 +225,7 @@ Result<> read_check_section(JsonFields& outer, LanguageProfile& profile) {
   COVE_TRY(read_steps(fields, check.compile.steps));
   if (check.compile.steps.empty()) return fields.error("step", "is needed: [[check.step]]");
   COVE_TRY(read_variables(fields, "env", check.compile.env));
+  COVE_TRY(read_prepare(fields, check.compile));
   COVE_TRY(read_duration(fields, "timeout", check.compile.timeout));
   if (const json::value* limits = fields.find("limits")) {
     COVE_ASSIGN(check.compile.limits, decode_limits(*limits, "check.limits"));

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/open_in_root.h"
+#include "base/replace_all.h"
 #include "base/strings.h"
 #include "base/unique_fd.h"
 #include "runtime/mount_list.h"
@@ -97,10 +98,7 @@ std::optional<std::string> find_command(const std::string& command, const Comman
 }
 
 void fill_in(std::string& text, const std::string& placeholder, const std::string& value) {
-  for (auto at = text.find(placeholder); at != std::string::npos;
-       at = text.find(placeholder, at + value.size())) {
-    text.replace(at, placeholder.size(), value);
-  }
+  text = replace_all(std::move(text), placeholder, value);
 }
 
 // Puts the path of a needed command in the place of `{NAME}`.
@@ -183,7 +181,6 @@ std::optional<Runtime> try_choice(const LanguageProfile& profile, const Interpre
     if (!interpreter) return std::nullopt;
   }
   Runtime runtime{profile_with(profile, choice), *interpreter, {}};
-  std::vector<std::string> needed;
   for (const std::string& need : choice.needs) {
     const auto found = find_command(need, path, Scripts::Allowed, notes);
     if (!found) {
@@ -191,7 +188,7 @@ std::optional<Runtime> try_choice(const LanguageProfile& profile, const Interpre
       return std::nullopt;
     }
     fill_in(runtime.profile, need, *found);
-    needed.push_back(*found);
+    runtime.needs.push_back(*found);
   }
   if (!choice.min_version.empty() && !path.root.empty()) {
     notes.push_back(
@@ -206,7 +203,7 @@ std::optional<Runtime> try_choice(const LanguageProfile& profile, const Interpre
   drop_absent_tools(runtime.profile, path);
   runtime.root = path.root;
   if (!path.root.empty()) return runtime;
-  MountList mounts = list_mounts(runtime.interpreter, needed, runtime.profile.mounts);
+  MountList mounts = list_mounts(runtime.interpreter, runtime.needs, runtime.profile.mounts);
   runtime.interpreter = std::move(mounts.interpreter);
   runtime.mounts = std::move(mounts.paths);
   return runtime;

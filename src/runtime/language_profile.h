@@ -93,6 +93,7 @@ struct CompileProfile {
   // Run once for each installation of the compiler, without a program: what it leaves in
   // `{prepared}` is shown to the steps. A whole command; `{compiler}` is the interpreter.
   std::vector<std::string> prepare;
+  std::vector<std::string> prepare_files;  // below guest/: what `prepare` reads of it
   // The compiler itself sees what of it is out of date: other packages may change meanwhile.
   bool prepare_lasts = false;
   std::chrono::milliseconds timeout{60'000};  // of each step
@@ -146,6 +147,7 @@ struct Runtime {
   std::string interpreter;          // absolute path as the program will see it in sys.executable
   std::vector<std::string> mounts;  // every host path that must be visible, parents first
   // NOLINTBEGIN(readability-redundant-member-init): so that they may be left out
+  std::vector<std::string> needs = {};  // paths of further commands that it uses
   std::string root = {};  // of an image, on the host, that all of it is in; else empty
   std::string build_dir = {};
   std::string prepared_dir = {};

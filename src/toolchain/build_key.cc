@@ -46,6 +46,7 @@ void add_compiler(ContentHash& hash, const Runtime& runtime) {
   const CompileProfile& compile = *runtime.profile.compile;
   hash.add(runtime.profile.name);
   add_tool(hash, runtime, runtime.interpreter);
+  for (const std::string& need : runtime.needs) add_tool(hash, runtime, need);
   add_list(hash, compile.prepare);
   for (const auto& [name, value] : compile.env) {
     if (name != kEntryVariable) hash.add(fmt::format("{}={}", name, value));

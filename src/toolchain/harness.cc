@@ -1,26 +1,15 @@
 #include "toolchain/harness.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
-#include "base/data_dir.h"
 #include "base/replace_all.h"
+#include "toolchain/guest_file.h"
 #include "toolchain/source_words.h"
 
 namespace cove {
 namespace {
-
-Result<std::string> read_guest_file(const std::string& name) {
-  COVE_ASSIGN(const std::string data, data_dir());
-  const std::string path = fmt::format("{}/guest/harness/{}", data, name);
-  std::ifstream stream(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (stream && !text.empty()) return text;
-  return Err(Error(ErrorCode::DependencyNotFound, "cannot read the harness " + path));
-}
 
 // "src/" of "src/main.go".
 std::string directory_of(const std::string& name) {
@@ -36,7 +25,7 @@ std::string base_of(const std::string& name) {
 // The harness's files, beside the program.
 Result<> add_files(Program& program, const HarnessProfile& harness) {
   for (const std::string& name : harness.files) {
-    COVE_ASSIGN(std::string text, read_guest_file(name));
+    COVE_ASSIGN(std::string text, read_guest_file("harness/" + name));
     std::string beside = directory_of(program.entry) + base_of(name);
     if (std::ranges::find(program.files, beside, &ExecFile::name) != program.files.end()) {
       return Err(Error::invalid_field("files", fmt::format("{} is a file of the harness", beside)));
@@ -73,8 +62,9 @@ Result<> put_in_harness(Program& program, Runtime& runtime) {
   if (!harness.run.empty()) compile.run = harness.run;
   if (!harness.prepare.empty()) {
     compile.prepare = harness.prepare;
+    program.prepare_text.clear();
     for (const std::string& name : harness.prepare_files) {
-      COVE_ASSIGN(const std::string text, read_guest_file(name));
+      COVE_ASSIGN(const std::string text, read_guest_file("harness/" + name));
       program.prepare_text += text;
     }
   }

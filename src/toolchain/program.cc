@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
+#include "toolchain/guest_file.h"
 #include "toolchain/java_class.h"
 
 namespace cove {
@@ -74,6 +75,10 @@ Result<Program> make_program(const ExecutionRequest& request, const CompileProfi
     program.files.push_back({program.entry, code, std::nullopt});
   }
   list_sources(program, compile);
+  for (const std::string& name : compile.prepare_files) {
+    COVE_ASSIGN(const std::string text, read_guest_file(name));
+    program.prepare_text += text;
+  }
   return program;
 }
 

@@ -20,7 +20,7 @@ struct Program {
   std::vector<ExecFile> written;     // the program's file as it was given, if a harness changed it
   std::vector<std::string> sources;  // names of those that are compiled: the entry first
   std::string main_class;            // Java's
-  std::string prepare_text;          // what the harness's `prepare` reads; empty: none
+  std::string prepare_text;          // of Cove's files that `prepare` reads
 };
 
 // Errors name the request's field.
