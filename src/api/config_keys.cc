@@ -164,6 +164,10 @@ std::vector<ConfigKey> run_keys() {
           count_of_ms(&C::default_timeout), {"SANDBOX_EXECUTOR_DEFAULT_TIMEOUT_MS"}),
       key("max_timeout_ms", "60000", "longer ones are clamped to this",
           count_of_ms(&C::max_timeout), {"SANDBOX_EXECUTOR_MAX_TIMEOUT_MS"}),
+      key("max_compile_ms", "180000",
+          "the longest that all steps of compiling a program take together, which have limits of "
+          "their own; longer ones are clamped to this",
+          count_of_ms(&C::max_compile)),
       key("max_concurrent_jobs", "4", "executions and cells of sessions that run at once",
           number(&C::max_concurrent_jobs, 1, 4096), {"SANDBOX_EXECUTOR_MAX_CONCURRENT_JOBS"}),
       key("max_queue", "64",

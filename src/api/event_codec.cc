@@ -80,6 +80,10 @@ json::object diagnostics_event(const std::vector<Diagnostic>& diagnostics) {
       {"diagnostics_text", sanitize_utf8(render_diagnostics(diagnostics, DiagnosticStyle::Short))}};
 }
 
+json::object notice_event(std::string_view message) {
+  return {{"type", "notice"}, {"message", sanitize_utf8(message)}};
+}
+
 json::object dropped_event(std::string_view stream, std::uint64_t bytes) {
   return {{"type", "dropped"}, {"stream", stream}, {"bytes", bytes}};
 }

@@ -40,6 +40,8 @@ class OutputEvents {
 json::object started_event(std::string_view id);
 // What a compiler said; with the text for a reader who will repair the program.
 json::object diagnostics_event(const std::vector<Diagnostic>& diagnostics);
+// Why it takes long now: a compiler is being prepared.
+json::object notice_event(std::string_view message);
 json::object dropped_event(std::string_view stream, std::uint64_t bytes);
 // A client's message was not taken; the run, if there is one, goes on.
 json::object refused_event(const Error& error);

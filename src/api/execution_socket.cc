@@ -35,6 +35,7 @@ class SocketRun final : public JobWatcher {
   void on_diagnostics(const std::vector<Diagnostic>& diagnostics) override {
     feed_.event(diagnostics_event(diagnostics));
   }
+  void on_notice(std::string_view message) override { feed_.event(notice_event(message)); }
   void on_output(OutputStream stream, std::string_view bytes) override {
     feed_.output(stream, bytes);
   }

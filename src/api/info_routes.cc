@@ -126,6 +126,7 @@ json::object capabilities(const Services& services) {
           {"backends", std::move(backends)},
           {"limits", json::object{{"default_timeout_ms", config.default_timeout.count()},
                                   {"max_timeout_ms", config.max_timeout.count()},
+                                  {"max_compile_ms", config.max_compile.count()},
                                   {"max_concurrent_jobs", config.max_concurrent_jobs},
                                   {"max_queue", config.max_queue},
                                   {"max_body_bytes", config.max_body.value},

@@ -23,7 +23,8 @@ void with_body(const std::shared_ptr<ApiServices>& services, const std::shared_p
 // Submits, and answers when the job is over. A client that goes away cancels it.
 void run_job(const std::shared_ptr<ApiServices>& services, const std::shared_ptr<Call>& call,
              DecodedSubmission submission, JobAnswer answer, const JobRefusal& refused = {});
-// Submits, and sends events while it runs: started, stdout, stderr, dropped, result or error.
+// Submits, and sends events while it runs: started, notice, stdout, stderr, dropped, result or
+// error.
 void stream_job(const std::shared_ptr<ApiServices>& services, const std::shared_ptr<Call>& call,
                 DecodedSubmission submission, EventFormat format);
 // Submits, and answers 202 with the id.

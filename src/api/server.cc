@@ -50,6 +50,7 @@ EngineOptions engine_options(const ServerConfig& config, const RuntimeCatalog& c
   out.max_queue = config.max_queue;
   out.default_timeout = config.default_timeout;
   out.max_timeout = config.max_timeout;
+  out.max_compile = config.max_compile;
   out.data_dir = config.data_dir;
   out.history_age = std::chrono::duration_cast<seconds>(config.history_age);
   out.history_bytes = config.history_size;

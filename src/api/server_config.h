@@ -27,6 +27,7 @@ struct ServerConfig {
 
   std::chrono::milliseconds default_timeout{0};
   std::chrono::milliseconds max_timeout{0};
+  std::chrono::milliseconds max_compile{0};
   unsigned max_concurrent_jobs = 0;
   unsigned max_queue = 0;
 

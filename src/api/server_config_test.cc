@@ -30,6 +30,7 @@ TEST(ServerConfig, DefaultsAreTheContracts) {
   ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(loaded->config.default_timeout.count(), 30000);
   EXPECT_EQ(loaded->config.max_timeout.count(), 60000);
+  EXPECT_EQ(loaded->config.max_compile.count(), 180000);
   EXPECT_EQ(loaded->config.max_concurrent_jobs, 4U);
   EXPECT_EQ(loaded->config.environment, "production");
   EXPECT_EQ(loaded->config.listen, std::vector<std::string>{"127.0.0.1:8700"});

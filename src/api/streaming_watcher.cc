@@ -28,6 +28,10 @@ void StreamingWatcher::on_diagnostics(const std::vector<Diagnostic>& diagnostics
   feed_.event(diagnostics_event(diagnostics));
 }
 
+void StreamingWatcher::on_notice(std::string_view message) {
+  feed_.event(notice_event(message));
+}
+
 void StreamingWatcher::on_output(OutputStream stream, std::string_view bytes) {
   feed_.output(stream, bytes);
 }

@@ -18,6 +18,7 @@ class StreamingWatcher final : public JobWatcher {
 
   void open(const std::string& id);  // once the stream was started
   void on_diagnostics(const std::vector<Diagnostic>& diagnostics) override;
+  void on_notice(std::string_view message) override;
   void on_output(OutputStream stream, std::string_view bytes) override;
   void on_end(const JobRecord& record) override;
   bool follows() const override { return follow_; }

@@ -62,6 +62,7 @@ Result<DecodedSubmission> decode_call(const ApiServices& services, const Call& c
   const RequestGuard guard(services.config, services.presets, call.caller.limits.policies);
   DecodedSubmission out;
   CodeOffer offer;
+  offer.usual = usual_language(std::move(offer.usual), call.caller.limits.languages);
   offer.languages = [&services, &call] { return tool_for(services, call).languages(); };
   COVE_ASSIGN(DecodedCodeCall decoded, decode_code_call(arguments, services.catalog, offer));
   out.request = std::move(decoded.request);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/parse_duration.h"
+#include "base/parse_size.h"
 #include "base/strings.h"
 #include "executor/local/local_executor.h"
 #include "image/image_store.h"
@@ -14,9 +16,41 @@ namespace cove {
 namespace {
 
 constexpr std::string_view kImagePrefix = "image:";
-constexpr std::string_view kCompilersSteps =
-    "These are the steps for the compiler. What it builds is run in a second sandbox, which is set "
-    "up in the same way, with the build instead of the compiler:\n";
+
+// What is asked of a program says nothing about its compiler.
+std::string compiler_limits(const CompilePlan& plan, const ExecutionRequest& request) {
+  const ResolvedLimits limits = resolve_limits({}, {}, plan.compiler.profile.limits);
+  std::string text =
+      fmt::format("{} for each step, {} of memory, {} of disk, {} processes, no network",
+                  format_duration(plan.step_timeout), format_size(limits.memory),
+                  format_size(limits.disk), limits.processes);
+  if (request.compile_timeout) {
+    text += fmt::format("; {} for all steps", format_duration(*request.compile_timeout));
+  }
+  return text;
+}
+
+Result<ExplainedSteps> explain_native(const ExecutorChoice& choice,
+                                      const ExecutionRequest& request) {
+  ExplainedSteps out;
+  std::optional<CompilePlan> plan;
+  if (choice.compiling != nullptr) {
+    COVE_ASSIGN(plan, choice.compiling->plan(request));
+  }
+  if (!plan) {
+    COVE_ASSIGN(out.program, choice.native->explain(request));
+    return out;
+  }
+  ExecutionRequest step;
+  step.language = request.language;
+  COVE_ASSIGN(out.compiler, choice.native->explain(step, &plan->compiler));
+  out.compiler_limits = compiler_limits(*plan, request);
+  ExecutionRequest run = request;
+  run.code.clear();
+  run.entry.clear();
+  COVE_ASSIGN(out.program, choice.native->explain(run, &plan->program));
+  return out;
+}
 
 }  // namespace
 
@@ -70,17 +104,10 @@ Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCat
   return choice;
 }
 
-Result<std::string> explain_steps(const ExecutorChoice& choice, const ExecutionRequest& request) {
-  if (choice.native != nullptr) {
-    std::optional<Runtime> compiler;
-    if (choice.compiling != nullptr) {
-      COVE_ASSIGN(compiler, choice.compiling->compiler_of(request));
-    }
-    COVE_ASSIGN(const std::string steps,
-                choice.native->explain(request, compiler ? &*compiler : nullptr));
-    return compiler ? std::string(kCompilersSteps) + steps : steps;
-  }
-  if (choice.container == nullptr) return "";
+Result<ExplainedSteps> explain_steps(const ExecutorChoice& choice,
+                                     const ExecutionRequest& request) {
+  if (choice.native != nullptr) return explain_native(choice, request);
+  if (choice.container == nullptr) return ExplainedSteps();
   COVE_ASSIGN(const auto words, choice.container->build_run_args(request));
   const ContainerEngine& engine = choice.container->engine();
   // An option and its value are one step; so are the image and the words behind it.
@@ -99,7 +126,7 @@ Result<std::string> explain_steps(const ExecutorChoice& choice, const ExecutionR
     text += " " + word;
     takes_value = option;
   }
-  return text + "\n";
+  return ExplainedSteps{text + "\n", "", ""};
 }
 
 }  // namespace cove

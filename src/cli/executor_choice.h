@@ -42,6 +42,12 @@ Error isolation_of_another(std::string_view backend);
 Result<ExecutorChoice> choose_executor(const BackendOptions& options, RuntimeCatalog catalog);
 
 // The steps of a run's set-up, a numbered line each; empty where a backend has none.
-Result<std::string> explain_steps(const ExecutorChoice& choice, const ExecutionRequest& request);
+struct ExplainedSteps {
+  std::string program;
+  // Compiled languages: those for the compiler, and what that is held to.
+  std::string compiler;
+  std::string compiler_limits;
+};
+Result<ExplainedSteps> explain_steps(const ExecutorChoice& choice, const ExecutionRequest& request);
 
 }  // namespace cove

@@ -41,6 +41,7 @@ void replace_word(std::string& text, std::string_view what, std::string_view wit
 // The option behind a field that only a request has, or "".
 std::string option_of(std::string_view field, const RunOptions& options) {
   if (field == "timeout_ms" || field == "timeout") return "--timeout";
+  if (field == "compile_timeout_ms" || field == "compile_timeout") return "--compile-timeout";
   if (field == "idle_timeout_s") return "--idle-timeout";
   if (field == "policy") return "--policy";
   if (field == "backend") return "--backend";

@@ -9,6 +9,8 @@ TEST(OptionNames, AFieldBecomesItsOption) {
   RunOptions options;
   options.files = {"a.txt", "b.txt=../b"};
   EXPECT_EQ(in_options("field \"timeout_ms\": must be more", options), "--timeout: must be more");
+  EXPECT_EQ(in_options("field \"compile_timeout_ms\": must be more", options),
+            "--compile-timeout: must be more");
   EXPECT_EQ(in_options("field \"env.LD_PRELOAD\": is refused", options),
             "--env LD_PRELOAD: is refused");
   EXPECT_EQ(in_options("field \"files[1].name\": climbs", options),

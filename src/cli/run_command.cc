@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "base/json.h"
 #include "base/strings.h"
@@ -44,6 +45,14 @@ json::array explained_steps(std::string_view text) {
   return steps;
 }
 
+std::string steps_text(const ExplainedSteps& steps) {
+  if (steps.compiler.empty()) return steps.program;
+  return fmt::format(
+      "The compiler has a sandbox of its own, within limits of its own: {}. Its steps:\n{}\n"
+      "What it builds is run within the limits above. The steps:\n{}",
+      steps.compiler_limits, steps.compiler, steps.program);
+}
+
 // --explain: what would be enforced, then the steps of the set-up.
 Result<int> explain(const RunOptions& options, const ExecutionRequest& request,
                     const ExecutorChoice& choice, const Limits& profile_limits) {
@@ -52,7 +61,7 @@ Result<int> explain(const RunOptions& options, const ExecutionRequest& request,
   const std::vector<Refusal> further = backend_refusals(choice, request.policy);
   std::vector<Refusal> refusals = request_refusals(request, capabilities);
   refusals.insert(refusals.end(), further.begin(), further.end());
-  std::string steps;
+  ExplainedSteps steps;
   if (refusals.empty()) {
     COVE_ASSIGN(steps, explain_steps(choice, request));
   }
@@ -62,11 +71,15 @@ Result<int> explain(const RunOptions& options, const ExecutionRequest& request,
         request.policy, capabilities,
         {refusals, unenforced_defaults(request.limits, request.policy.limits, capabilities)});
     report["language"] = sanitize_utf8(request.language);
-    report["steps"] = explained_steps(steps);
+    report["steps"] = explained_steps(steps.program);
+    if (!steps.compiler.empty()) {
+      report["compiler_limits"] = steps.compiler_limits;
+      report["compiler_steps"] = explained_steps(steps.compiler);
+    }
     text = json::serialize(report) + "\n";
   } else {
     text = explain_request(request, capabilities, profile_limits, further);
-    if (!steps.empty()) text += "\n" + steps;
+    if (!steps.program.empty()) text += "\n" + steps_text(steps);
     text = in_options(with_local_advice(std::move(text)), options);
   }
   (void)write_fully(STDOUT_FILENO, text);

@@ -56,6 +56,10 @@ void add_program_options(CLI::App& command, RunOptions& o) {
 void add_limit_options(CLI::App& command, RunOptions& o) {
   command.add_option("--timeout", o.timeout, "Wall-clock limit: 1500ms, 10s, 2m")
       ->type_name("DURATION");
+  command
+      .add_option("--compile-timeout", o.compile_timeout,
+                  "Wall-clock limit of compiling, all steps together: 30s")
+      ->type_name("DURATION");
   command.add_option("--memory", o.memory, "Memory limit: 256m, 1g")->type_name("SIZE");
   command.add_option("--cpus", o.cpus, "CPU share: 0.5, 2")
       ->type_name("NUMBER")

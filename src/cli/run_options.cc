@@ -44,6 +44,7 @@ Result<> set_duration(const std::optional<std::string>& text, std::string_view o
 
 Result<> set_limits(const RunOptions& options, ExecutionRequest& request) {
   COVE_TRY(set_duration(options.timeout, "--timeout", request.timeout));
+  COVE_TRY(set_duration(options.compile_timeout, "--compile-timeout", request.compile_timeout));
   COVE_TRY(set_duration(options.cpu_time, "--cpu-time", request.limits.cpu_time));
   COVE_TRY(set_size(options.memory, "--memory", request.limits.memory));
   COVE_TRY(set_size(options.disk, "--disk", request.limits.disk));
@@ -108,6 +109,16 @@ std::string entry_of(const ProgramSource& source, const LanguageProfile* profile
   return usable && profile->compile->entry.find('{') == std::string::npos ? name : "";
 }
 
+Result<> check_compile_timeout(const RunOptions& options, const LanguageProfile* profile) {
+  if (!options.compile_timeout || profile == nullptr || profile->compile || profile->check) {
+    return {};
+  }
+  return Err(Error(ErrorCode::InvalidRequest,
+                   fmt::format("--compile-timeout is for languages that are compiled or checked "
+                               "before they run, not for {}",
+                               profile->name)));
+}
+
 }  // namespace
 
 std::string language_word(const RunOptions& options) {
@@ -136,6 +147,14 @@ Result<> check_backend_options(const RunOptions& options) {
     return Err(
         Error(ErrorCode::InvalidRequest, fmt::format("{} is an option of --backend {}, not of {}",
                                                      option.name, option.of, options.backend)));
+  }
+  const bool compiles = options.backend == "native" || options.backend.starts_with("image:");
+  if (options.compile_timeout && !compiles) {
+    return Err(
+        Error(ErrorCode::InvalidRequest,
+              fmt::format("--compile-timeout is an option of --backend native or image:NAME, "
+                          "not of {}",
+                          options.backend)));
   }
   return {};
 }
@@ -181,7 +200,9 @@ Result<ExecutionRequest> build_request(const RunOptions& options, Installation& 
     COVE_ASSIGN(installation, load_installation());
   }
   COVE_ASSIGN(request.language, language_of(source, request.code, installation.catalog));
-  request.entry = entry_of(source, installation.catalog.find_profile(request.language));
+  const LanguageProfile* const profile = installation.catalog.find_profile(request.language);
+  COVE_TRY(check_compile_timeout(options, profile));
+  request.entry = entry_of(source, profile);
   request.args = options.args;
   request.collect_file_contents = options.out.has_value() || options.contents;
   if (options.stdin_file) {

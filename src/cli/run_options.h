@@ -22,6 +22,7 @@ struct RunOptions {
   std::vector<std::string> env;  // NAME=VALUE
   std::optional<std::string> input;
   std::optional<std::string> timeout;
+  std::optional<std::string> compile_timeout;
   std::optional<std::string> memory;
   std::optional<double> cpus;
   std::optional<std::uint32_t> pids;

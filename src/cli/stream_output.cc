@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/strings.h"
 #include "cli/console.h"
 
 namespace cove {
@@ -32,6 +33,13 @@ StreamOutput::~StreamOutput() {
 bool StreamOutput::on_diagnostics(const std::vector<Diagnostic>& diagnostics) {
   on_stderr(render_diagnostics(diagnostics, diagnostics_));
   return true;
+}
+
+void StreamOutput::on_notice(std::string_view message) {
+  const std::scoped_lock lock(mutex_);
+  clear_progress();
+  say(escape_file_name(message));  // it may come from a server
+  last_output_ = std::chrono::steady_clock::now();
 }
 
 void StreamOutput::print(Channel& channel, std::string_view bytes) {

@@ -32,6 +32,7 @@ class StreamOutput final : public OutputSink {
   void on_stdout(std::string_view bytes) override { print(out_, bytes); }
   void on_stderr(std::string_view bytes) override { print(err_, bytes); }
   bool on_diagnostics(const std::vector<Diagnostic>& diagnostics) override;
+  void on_notice(std::string_view message) override;  // at once, as notes are said at the end
 
   // Prints what is held back, and takes the progress line away. Call before saying anything else.
   void finish();

@@ -121,6 +121,7 @@ json::object encode_request(const ExecutionRequest& request, PolicyForm policy,
   if (!files.empty()) out["files"] = std::move(files);
   if (!request.env.empty()) out["env"] = encode_env(request.env);
   if (request.timeout) out["timeout_ms"] = request.timeout->count();
+  if (request.compile_timeout) out["compile_timeout_ms"] = request.compile_timeout->count();
   if (json::object limits = encode_limits(request.limits); !limits.empty()) {
     out["limits"] = std::move(limits);
   }

@@ -21,6 +21,7 @@ TEST(ClientCodec, ARequestReadsBackAsItWas) {
   request.files = {{"d/f.bin", std::string("\0\xff", 2), "image/png"}};
   request.env = {{"NAME", "value"}};
   request.timeout = std::chrono::milliseconds(1500);
+  request.compile_timeout = std::chrono::milliseconds(2500);
   request.limits.memory = Bytes::mib(64);
   request.truncation = TruncationStyle::Notice;
   request.collect_file_contents = true;
@@ -40,6 +41,7 @@ TEST(ClientCodec, ARequestReadsBackAsItWas) {
   EXPECT_EQ(back->files.at(0).mime_type, "image/png");
   EXPECT_EQ(back->env, request.env);
   EXPECT_EQ(back->timeout, request.timeout);
+  EXPECT_EQ(back->compile_timeout, request.compile_timeout);
   EXPECT_EQ(back->limits.memory, request.limits.memory);
   EXPECT_EQ(back->truncation, TruncationStyle::Notice);
   EXPECT_TRUE(back->collect_file_contents);
@@ -173,6 +175,24 @@ TEST(EventReader, WhatACompilerSaidIsShownOnce) {
   EXPECT_EQ(shown("error", true), "<m>");  // stderr would be the same once more
   EXPECT_EQ(shown("error", false), "<m>rest");
   EXPECT_EQ(shown("warning", true), "<m>rest");  // the program's own
+}
+
+TEST(EventReader, ANoticeReachesTheSink) {
+  struct Sink final : OutputSink {
+    void on_stdout(std::string_view /*bytes*/) override {}
+    void on_stderr(std::string_view /*bytes*/) override {}
+    void on_notice(std::string_view message) override { said += message; }
+    std::string said;
+  };
+  Sink sink;
+  RemoteContext context;
+  context.sink = &sink;
+  EventReader reader(context, Bytes::mib(1));
+  reader.open("application/x-ndjson");
+  EXPECT_TRUE(
+      reader.take("{\"type\":\"notice\",\"message\":\"wait\"}\n{\"type\":\"notice\"}\n"
+                  "{\"type\":\"notice\",\"message\":3}\n"));
+  EXPECT_EQ(sink.said, "wait");
 }
 
 TEST(EventReader, DiagnosticsOfAServerAreChecked) {

@@ -40,6 +40,10 @@ Result<> EventReader::take_event(json::object& event) {
     return take_output(type, event);
   } else if (type == "diagnostics") {
     return take_diagnostics(event);
+  } else if (type == "notice") {
+    const json::value* const message = event.if_contains("message");
+    if (context_.sink == nullptr || message == nullptr || !message->is_string()) return {};
+    context_.sink->on_notice(std::string(message->get_string()));
   } else if (type == "display") {
     auto* const sink = dynamic_cast<CellSink*>(context_.sink);
     const json::value* const data = event.if_contains("data");

@@ -11,7 +11,8 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineOptions options,
   if (options.max_jobs == 0) {
     return Err(Error::invalid_field("max_jobs", "must be at least 1"));
   }
-  if (options.default_timeout.count() <= 0 || options.max_timeout.count() <= 0) {
+  if (options.default_timeout.count() <= 0 || options.max_timeout.count() <= 0 ||
+      options.max_compile.count() <= 0) {
     return Err(Error::invalid_field("timeout", "the default and the maximum must be positive"));
   }
   declare_engine_metrics(*metrics);

@@ -25,7 +25,8 @@ struct EngineOptions {
   unsigned max_jobs = 4;       // run at once
   std::size_t max_queue = 64;  // wait, over all callers; past it: Busy
   std::chrono::milliseconds default_timeout{30'000};
-  std::chrono::milliseconds max_timeout{60'000};  // longer ones are clamped
+  std::chrono::milliseconds max_timeout{60'000};   // longer ones are clamped
+  std::chrono::milliseconds max_compile{180'000};  // of all compilers' steps together; the same
   // History, audit log, kept files; empty: history and files in memory (at most 32 MiB of each), no
   // audit. Made if need be (0700). One engine at a time.
   std::string data_dir;

@@ -268,6 +268,34 @@ TEST_F(EngineTest, TimeoutsHaveADefaultAndAMaximum) {
   EXPECT_TRUE(start(submission("echo x")).watcher->wait()->result->notes.empty());
 }
 
+TEST_F(EngineTest, CompilingHasAMaximum) {
+  options_.max_compile = 20s;
+  make();
+  const auto compile_timeout_for = [&](std::optional<std::chrono::milliseconds> asked) {
+    auto what = submission("echo x");
+    what.request.compile_timeout = asked;
+    const auto told = start(std::move(what)).watcher->wait();
+    const std::vector<std::string> lowered{"the compile timeout is 20 s, the most here, not 1 min"};
+    EXPECT_EQ(told->result->notes, asked > 20s ? lowered : std::vector<std::string>());
+    return executor_->last_compile_timeout();
+  };
+  EXPECT_EQ(compile_timeout_for(std::nullopt), 20s);
+  EXPECT_EQ(compile_timeout_for(5s), 5s);
+  EXPECT_EQ(compile_timeout_for(60s), 20s);
+}
+
+TEST_F(EngineTest, WhyItTakesLongIsToldOnceAlsoToThoseWhoComeLater) {
+  make();
+  const auto job = start("wait");
+  ASSERT_TRUE(job.watcher->wait_for_text("waiting"));
+  const auto late = std::make_shared<RecordingWatcher>();
+  ASSERT_TRUE(engine_->watch(job.id, late));
+  EXPECT_EQ(late->text(), "<start><notice: slow>waiting");
+  executor_->release();
+  job.watcher->wait();
+  EXPECT_EQ(job.watcher->text(), "<start><notice: slow>waiting");
+}
+
 TEST_F(EngineTest, OutputFilesAreKeptApart) {
   use_directory();
   make();

@@ -51,6 +51,8 @@ class JobWatcher {
   // What a compiler said, before the program runs or instead of that. In the latter case it follows
   // as stderr, too.
   virtual void on_diagnostics(const std::vector<Diagnostic>& /*diagnostics*/) {}
+  // Why it takes long now, one sentence.
+  virtual void on_notice(std::string_view /*message*/) {}
   virtual void on_output(OutputStream stream, std::string_view bytes) = 0;
   virtual void on_end(const JobRecord& record) = 0;
   // False: it wants what was written so far and is not kept; of a job that is not over it hears no

@@ -1,5 +1,7 @@
 #include "engine/live_job.h"
 
+#include <algorithm>
+
 namespace cove {
 
 LiveJob::LiveJob(Submission submission, JobRecord record, std::shared_ptr<JobWatcher> watcher)
@@ -16,6 +18,7 @@ bool LiveJob::attach(std::shared_ptr<JobWatcher> watcher) {
   const std::lock_guard lock(mutex_);
   if (over_) return false;
   if (record_.state == JobState::Running) watcher->on_start();
+  for (const std::string& notice : notices_) watcher->on_notice(notice);
   if (!diagnostics_.empty()) watcher->on_diagnostics(diagnostics_);
   for (const auto& [stream, bytes] : written_) watcher->on_output(stream, bytes);
   if (watcher->follows()) watchers_.push_back(std::move(watcher));
@@ -36,6 +39,14 @@ bool LiveJob::on_diagnostics(const std::vector<Diagnostic>& diagnostics) {
   diagnostics_ = diagnostics;
   for (const auto& watcher : watchers_) watcher->on_diagnostics(diagnostics_);
   return false;
+}
+
+void LiveJob::on_notice(std::string_view message) {
+  const std::lock_guard lock(mutex_);
+  // A second attempt says the same once more.
+  if (std::ranges::find(notices_, message) != notices_.end()) return;
+  notices_.emplace_back(message);
+  for (const auto& watcher : watchers_) watcher->on_notice(message);
 }
 
 void LiveJob::write(OutputStream stream, std::string_view bytes) {

@@ -39,6 +39,7 @@ class LiveJob final : public OutputSink {
   void on_stdout(std::string_view bytes) override { write(OutputStream::Stdout, bytes); }
   void on_stderr(std::string_view bytes) override { write(OutputStream::Stderr, bytes); }
   bool on_diagnostics(const std::vector<Diagnostic>& diagnostics) override;
+  void on_notice(std::string_view message) override;
   // Tells the watchers and lets go of them, and of the output.
   void end(const JobRecord& record);
 
@@ -57,6 +58,7 @@ class LiveJob final : public OutputSink {
   JobRecord record_;
   std::vector<std::shared_ptr<JobWatcher>> watchers_;
   std::vector<Diagnostic> diagnostics_;
+  std::vector<std::string> notices_;
   std::vector<std::pair<OutputStream, std::string>> written_;
   bool over_ = false;
 };

@@ -51,6 +51,16 @@ void set_timeout(Submission& submission, const EngineOptions& options) {
                                          format_duration(asked)));
 }
 
+// Who does not ask for less gets the most: the steps' own limits are in the language's profile.
+void set_compile_timeout(Submission& submission, std::chrono::milliseconds most) {
+  auto& timeout = submission.request.compile_timeout;
+  if (timeout && *timeout > most) {
+    submission.notes.push_back(fmt::format("the compile timeout is {}, the most here, not {}",
+                                           format_duration(most), format_duration(*timeout)));
+  }
+  timeout = std::min(timeout.value_or(most), most);
+}
+
 }  // namespace
 
 std::chrono::milliseconds usual_timeout(const SandboxPolicy& policy,
@@ -86,6 +96,7 @@ Result<> prepare_submission(Submission& submission, const EngineOptions& options
     return Err(Error::invalid_field("files", "cannot be put into a read-only workspace"));
   }
   set_timeout(submission, options);
+  set_compile_timeout(submission, options.max_compile);
   request.collect_file_contents = true;
   request.identity = caller.name;
   return {};

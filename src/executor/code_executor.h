@@ -27,6 +27,8 @@ class OutputSink {
   // What a compiler said, before the program runs or instead of that. True: it was shown. False,
   // the default: where nothing will run, it comes as stderr.
   virtual bool on_diagnostics(const std::vector<Diagnostic>& /*diagnostics*/) { return false; }
+  // Why it takes long now, one sentence: a compiler is being prepared. Nothing of the program's.
+  virtual void on_notice(std::string_view /*message*/) {}
 };
 
 struct ExecutionContext {

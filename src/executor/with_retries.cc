@@ -24,6 +24,7 @@ class WatchedSink final : public OutputSink {
     used_ = used_ || shown;
     return shown;
   }
+  void on_notice(std::string_view message) override { inner_->on_notice(message); }
   bool used() const { return used_; }
 
  private:

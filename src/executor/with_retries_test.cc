@@ -25,6 +25,7 @@ class FlakyExecutor final : public CodeExecutor {
     if (cancel_after_call != nullptr) cancel_after_call->request_stop();
     if (compiles && context.sink != nullptr) (void)context.sink->on_diagnostics({Diagnostic()});
     if (writes && context.sink != nullptr) context.sink->on_stdout("x");
+    if (notices && context.sink != nullptr) context.sink->on_notice("slow");
     if (call < failures_.size()) {
       return Err(Error(failures_[call], "failure " + std::to_string(call)));
     }
@@ -45,6 +46,7 @@ class FlakyExecutor final : public CodeExecutor {
   std::size_t calls = 0;
   bool writes = false;
   bool compiles = false;
+  bool notices = false;
   bool stop_fails = false;
   ExecutionStatus status = ExecutionStatus::Success;
   std::stop_source* cancel_after_call = nullptr;
@@ -63,6 +65,7 @@ class StringSink final : public OutputSink {
     text += std::string(diagnostics.size(), 'd');
     return true;
   }
+  void on_notice(std::string_view message) override { text += message; }
   std::string text;
 };
 
@@ -131,6 +134,14 @@ TEST(WithRetries, WhatACompilerSaidPassesAndIsNotSeenTwice) {
   StringSink sink;
   EXPECT_FALSE(with_retries(flaky)->execute({}, {.cancel = {}, .sink = &sink}));
   EXPECT_EQ(sink.text, "d");
+}
+
+TEST(WithRetries, ANoticeIsNoOutput) {
+  FlakyExecutor flaky({ErrorCode::BackendUnavailable});
+  flaky.notices = true;
+  StringSink sink;
+  EXPECT_TRUE(with_retries(flaky)->execute({}, {{}, &sink}));
+  EXPECT_EQ(sink.text, "slowslow");
 }
 
 TEST(WithRetries, IsOtherwiseTheSameExecutor) {

@@ -97,11 +97,13 @@ Result<DiagnosticSuggestion> decode_suggestion(const json::value& value, const s
   return out;
 }
 
-Result<StepTime> decode_step(const json::value& value, const std::string& path) {
+Result<StepReport> decode_step(const json::value& value, const std::string& path) {
   COVE_ASSIGN(JsonFields fields, JsonFields::of(value, path));
-  StepTime out;
+  StepReport out;
   COVE_TRY(fields.read("name", out.name));
   COVE_TRY(read_time(fields, "duration_ms", out.duration));
+  COVE_TRY(read_optional_time(fields, "cpu_ms", out.cpu));
+  COVE_TRY(read_optional_bytes(fields, "peak_memory_bytes", out.peak_memory));
   return out;
 }
 
@@ -127,9 +129,12 @@ Result<Diagnostic> decode_diagnostic(const json::value& value, const std::string
 
 json::object encode_compile_report(const CompileReport& report) {
   json::array steps;
-  for (const StepTime& step : report.steps) {
-    steps.push_back(json::object{{"name", sanitize_utf8(step.name)},
-                                 {"duration_ms", milliseconds_of(step.duration)}});
+  for (const StepReport& step : report.steps) {
+    json::object item{{"name", sanitize_utf8(step.name)},
+                      {"duration_ms", milliseconds_of(step.duration)}};
+    if (step.cpu) item["cpu_ms"] = milliseconds_of(*step.cpu);
+    if (step.peak_memory) item["peak_memory_bytes"] = step.peak_memory->value;
+    steps.push_back(std::move(item));
   }
   return {{"cached", report.cached},
           {"steps", std::move(steps)},

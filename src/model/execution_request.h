@@ -28,6 +28,10 @@ struct ExecutionRequest {
   std::vector<ExecFile> files;
   std::vector<std::pair<std::string, std::string>> env;
   std::optional<std::chrono::milliseconds> timeout;  // absent: the policy's
+  // Compiled and checked languages: for all steps of the compilation together, each of which has
+  // the profile's own limit, too. What is prepared once for all programs does not count. Absent:
+  // only the steps' limits.
+  std::optional<std::chrono::milliseconds> compile_timeout;
   Limits limits;
   SandboxPolicy policy;
   TruncationStyle truncation = TruncationStyle::Head;

@@ -44,7 +44,8 @@ struct SkippedFile {
   std::string reason;
 };
 
-// Absent: the backend cannot know.
+// Of the program, not of its compilers: see CompileReport. Absent: the backend cannot know, or the
+// program never ran.
 struct Usage {
   std::optional<std::chrono::microseconds> cpu;
   std::chrono::microseconds wall{0};

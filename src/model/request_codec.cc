@@ -138,6 +138,14 @@ Result<> check_label(const std::string& text, std::string field) {
   return {};
 }
 
+Result<> check_timeout(const std::optional<std::chrono::milliseconds>& timeout, std::string field) {
+  if (!timeout || (*timeout >= std::chrono::milliseconds(1) && *timeout <= kLongestTimeout)) {
+    return {};
+  }
+  return Err(Error::invalid_field(
+      std::move(field), "must be between 1 ms and 24 h, got " + format_duration(*timeout)));
+}
+
 Result<> check_args(const std::vector<std::string>& args, const RequestSizeLimits& limits) {
   if (args.size() > limits.args) {
     return Err(Error::invalid_field(
@@ -179,19 +187,21 @@ Result<> check_env(const ExecutionRequest& request, const RequestSizeLimits& lim
 
 }  // namespace
 
-Result<> read_timeout(JsonFields& fields, std::optional<std::chrono::milliseconds>& out) {
+Result<> read_timeout(JsonFields& fields, std::optional<std::chrono::milliseconds>& out,
+                      const std::string& name) {
+  const std::string in_ms = name + "_ms";
   std::optional<std::int64_t> number;
   std::optional<std::string> text;
-  COVE_TRY(fields.read("timeout_ms", number));
-  if (const json::value* value = fields.find("timeout"); value != nullptr && !value->is_string()) {
-    return fields.error("timeout", "must be a string such as \"10s\"; for a number use timeout_ms");
+  COVE_TRY(fields.read(in_ms, number));
+  if (const json::value* value = fields.find(name); value != nullptr && !value->is_string()) {
+    return fields.error(name, "must be a string such as \"10s\"; for a number use " + in_ms);
   }
-  COVE_TRY(fields.read("timeout", text));
-  if (number && text) return fields.error("timeout", "must not be given together with timeout_ms");
+  COVE_TRY(fields.read(name, text));
+  if (number && text) return fields.error(name, "must not be given together with " + in_ms);
   if (number) out = std::chrono::milliseconds(*number);
   if (!text) return {};
   auto duration = parse_duration(*text);
-  if (!duration) return fields.error("timeout", duration.error().message());
+  if (!duration) return fields.error(name, duration.error().message());
   out = *duration;
   return {};
 }
@@ -220,6 +230,7 @@ Result<ExecutionRequest> decode_request_value(const json::value& value,
   COVE_TRY(read_files(fields, limits, out.files));
   COVE_TRY(read_env(fields, out.env));
   COVE_TRY(read_timeout(fields, out.timeout));
+  COVE_TRY(read_timeout(fields, out.compile_timeout, "compile_timeout"));
   if (const json::value* asked = fields.find("limits")) {
     COVE_ASSIGN(out.limits, decode_limits(*asked, "limits"));
   }
@@ -251,11 +262,8 @@ Result<> validate_request_values(const ExecutionRequest& request, const RequestS
   COVE_TRY(check_args(request.args, limits));
   COVE_TRY(check_files(request.files, limits));
   COVE_TRY(check_env(request, limits));
-  if (request.timeout &&
-      (*request.timeout < std::chrono::milliseconds(1) || *request.timeout > kLongestTimeout)) {
-    return Err(Error::invalid_field(
-        "timeout_ms", "must be between 1 ms and 24 h, got " + format_duration(*request.timeout)));
-  }
+  COVE_TRY(check_timeout(request.timeout, "timeout_ms"));
+  COVE_TRY(check_timeout(request.compile_timeout, "compile_timeout_ms"));
   COVE_TRY(validate_limits(request.limits, "limits"));
   COVE_TRY(validate_policy_values(request.policy, "policy"));
   COVE_TRY(check_label(request.execution_id, "execution_id"));

@@ -43,8 +43,10 @@ Result<ExecutionRequest> decode_request_value(const json::value& value,
                                               const PresetResolver& presets,
                                               const RequestSizeLimits& limits = {});
 
-// `timeout_ms` (a number) or `timeout` (a text with a unit), not both: of a request, of a cell.
-Result<> read_timeout(JsonFields& fields, std::optional<std::chrono::milliseconds>& out);
+// `timeout_ms` (a number) or `timeout` (a text with a unit), not both: of a request, of a cell. Or
+// another pair of fields that is named in the same way.
+Result<> read_timeout(JsonFields& fields, std::optional<std::chrono::milliseconds>& out,
+                      const std::string& name = "timeout");
 
 // The checks that a request built by hand must pass as well: sizes, file names, environment,
 // figures.

@@ -83,6 +83,12 @@ TEST(RequestCodec, TimeoutAsText) {
   EXPECT_EQ(field_of(R"({"code":"","timeout":"soon"})"), "timeout");
   EXPECT_EQ(field_of(R"({"code":"","timeout":10})"), "timeout");
   EXPECT_EQ(field_of(R"({"code":"","timeout":"1s","timeout_ms":1})"), "timeout");
+  EXPECT_EQ(decode(R"({"code":"","compile_timeout":"5s"})")->compile_timeout,
+            std::chrono::seconds(5));
+  EXPECT_EQ(decode(R"({"code":"","compile_timeout_ms":7})")->compile_timeout,
+            std::chrono::milliseconds(7));
+  EXPECT_EQ(field_of(R"({"code":"","compile_timeout":5})"), "compile_timeout");
+  EXPECT_EQ(field_of(R"({"code":"","compile_timeout_ms":0})"), "compile_timeout_ms");
   EXPECT_EQ(field_of(R"({"code":"","timeout_ms":0})"), "timeout_ms");
   EXPECT_EQ(field_of(R"({"code":"","timeout_ms":-5})"), "timeout_ms");
   EXPECT_EQ(field_of(R"({"code":"","timeout_ms":1.5})"), "timeout_ms");

@@ -85,23 +85,13 @@ json::object encode_usage(const Usage& usage) {
   return out;
 }
 
-Result<> read_optional_time(JsonFields& fields, std::string_view name,
-                            std::optional<std::chrono::microseconds>& out) {
-  if (fields.find(name) == nullptr) return {};
-  std::chrono::microseconds time{0};
-  COVE_TRY(read_time(fields, name, time));
-  out = time;
-  return {};
-}
-
 Result<> read_usage(JsonFields& fields, Usage& out) {
   const json::value* value = fields.find("usage");
   if (value == nullptr) return {};
   COVE_ASSIGN(JsonFields usage, JsonFields::of(*value, "usage"));
   COVE_TRY(read_optional_time(usage, "cpu_ms", out.cpu));
   COVE_TRY(read_time(usage, "wall_ms", out.wall));
-  if (usage.find("peak_memory_bytes") == nullptr) return {};
-  return read_bytes(usage, "peak_memory_bytes", out.peak_memory.emplace());
+  return read_optional_bytes(usage, "peak_memory_bytes", out.peak_memory);
 }
 
 // How the program ended.

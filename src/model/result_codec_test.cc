@@ -25,7 +25,10 @@ ExecutionResult full_result() {
   const DiagnosticSpan span{"main.rs", 1, 2, 3, 4, true, "here", {{"let", 3, 4}}};
   result.diagnostics = {{"error", "bad", "E1", {span}, {}, {}}};
   result.diagnostics_text = "main.rs:1:3: error[E1]: bad";
-  result.compile = CompileReport{true, {{"build", std::chrono::microseconds(1200)}}, "raw", false};
+  const StepReport build{"build", std::chrono::microseconds(1200), std::chrono::microseconds(900),
+                         Bytes{8192}};
+  result.compile =
+      CompileReport{true, {build, {"run", std::chrono::microseconds(300)}}, "raw", false};
   result.duration = std::chrono::microseconds(470);
   result.setup = std::chrono::microseconds(120);
   result.usage = {std::chrono::microseconds(1500), std::chrono::microseconds(2000), Bytes{4096}};
@@ -51,7 +54,8 @@ TEST(ResultCodec, HasTheFieldsCallersRelyOn) {
       R"("line_end":2,"column_start":3,"column_end":4,"is_primary":true,"label":"here",)"
       R"("text":[{"text":"let","highlight_start":3,"highlight_end":4}]}]}],)"
       R"("diagnostics_text":"main.rs:1:3: error[E1]: bad","compile":{"cached":true,)"
-      R"("steps":[{"name":"build","duration_ms":1.2}],"output":"raw","output_truncated":false},)"
+      R"("steps":[{"name":"build","duration_ms":1.2,"cpu_ms":0.9,"peak_memory_bytes":8192},)"
+      R"({"name":"run","duration_ms":0.3}],"output":"raw","output_truncated":false},)"
       R"("duration_ms":0.47,"setup_ms":0.12,)"
       R"("usage":{"cpu_ms":1.5,"wall_ms":2.0,"peak_memory_bytes":4096},"killed":true,)"
       R"("oom":false,"limits_hit":["pids","output"],"backend":"native",)"

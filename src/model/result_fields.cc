@@ -19,6 +19,21 @@ Result<> read_time(JsonFields& fields, std::string_view name, std::chrono::micro
   return {};
 }
 
+Result<> read_optional_time(JsonFields& fields, std::string_view name,
+                            std::optional<std::chrono::microseconds>& out) {
+  if (fields.find(name) == nullptr) return {};
+  return read_time(fields, name, out.emplace());
+}
+
+Result<> read_optional_bytes(JsonFields& fields, std::string_view name, std::optional<Bytes>& out) {
+  std::optional<std::int64_t> number;
+  COVE_TRY(fields.read(name, number));
+  if (!number) return {};
+  if (*number < 0) return fields.error(name, "must not be negative");
+  out = Bytes{static_cast<std::uint64_t>(*number)};
+  return {};
+}
+
 Result<> read_number(JsonFields& fields, std::string_view name, std::uint32_t& out) {
   std::optional<std::int64_t> number;
   COVE_TRY(fields.read(name, number));

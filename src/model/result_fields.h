@@ -1,11 +1,13 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/json_fields.h"
 #include "base/result.h"
 
@@ -17,6 +19,11 @@ double milliseconds_of(std::chrono::microseconds time);
 
 // A time in milliseconds; one that is absent leaves `out` as it was.
 Result<> read_time(JsonFields& fields, std::string_view name, std::chrono::microseconds& out);
+
+// What a backend may not know.
+Result<> read_optional_time(JsonFields& fields, std::string_view name,
+                            std::optional<std::chrono::microseconds>& out);
+Result<> read_optional_bytes(JsonFields& fields, std::string_view name, std::optional<Bytes>& out);
 
 // A line, column or count.
 Result<> read_number(JsonFields& fields, std::string_view name, std::uint32_t& out);

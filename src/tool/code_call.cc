@@ -49,7 +49,11 @@ bool ended_before_running(const ExecutionResult& result) {
 
 // What the program said, then why it was ended.
 std::string with_reason(const ExecutionResult& result, std::string reason) {
-  if (ended_before_running(result) && !result.notes.empty()) reason = join(result.notes, "; ");
+  // That it was cancelled is said in one way, whenever that was, and by a client that has left.
+  const bool cancelled = result.status == ExecutionStatus::Cancelled;
+  if (!cancelled && ended_before_running(result) && !result.notes.empty()) {
+    reason = join(result.notes, "; ");
+  }
   std::string text = sanitize_utf8(result.stderr_data);
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   return text + sanitize_utf8(reason);
@@ -124,6 +128,11 @@ std::string code_scope(std::string_view language) {
   return fmt::format("{}:{}", kCodeScope, language);
 }
 
+std::string usual_language(std::string usual, const std::vector<std::string>& allowed) {
+  if (allowed.empty() || std::ranges::find(allowed, usual) != allowed.end()) return usual;
+  return allowed.size() == 1 ? allowed.front() : "";
+}
+
 std::string code_tool_description() {
   return "Runs a program in a fresh sandbox, without network and without files of the host, and "
          "answers with what it printed. Compiled languages are compiled first. With `input` the "
@@ -180,6 +189,11 @@ Result<DecodedCodeCall> decode_code_call(const json::value& arguments,
   if (const json::value* input = fields->find_nullable("input")) out.input = *input;
   COVE_ASSIGN(out.timeout, read_timeout(*fields, offer.longest, call.notes));
   COVE_TRY(fields->no_others());
+  if (out.language.empty() && fields->find("language") == nullptr) {
+    return Err(Error(
+        ErrorCode::InvalidRequest,
+        fmt::format("{}\"language\"; there are {}", kMissingField, join(offer.languages(), ", "))));
+  }
   const LanguageProfile* const profile = catalog.find_profile(out.language);
   if (profile == nullptr) {
     return Err(Error(ErrorCode::UnsupportedLanguage,

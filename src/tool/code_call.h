@@ -28,12 +28,16 @@ std::string code_scope(std::string_view language);
 
 // What a tool offers to a caller.
 struct CodeOffer {
-  std::string usual = "rust";  // of calls that name no language
+  std::string usual = "rust";  // of calls that name no language; empty: they must name one
   std::chrono::seconds longest = kLongestCodeTimeout;
   // The languages that can be used, by their own names. To find out takes a search for all of them:
   // asked only when they are to be told.
   std::function<std::vector<std::string>()> languages;
 };
+
+// What a call is in that names no language: the usual one; where only others are allowed, the one
+// that is, or none if there are several. An empty list allows all.
+std::string usual_language(std::string usual, const std::vector<std::string>& allowed);
 
 std::string code_tool_description();
 // The schema of the arguments. If the usual language cannot be used, one must be given.

@@ -206,6 +206,25 @@ TEST(CodeResult, ACompileErrorHasDiagnosticsAndTheirText) {
   EXPECT_FALSE(answer.contains("exit_code"));
 }
 
+TEST(CodeResult, CancelledLooksTheSameWhateverWasBeingDone) {
+  ExecutionResult result = ended(ExecutionStatus::Cancelled);
+  result.stderr_data.clear();
+  result.compile.emplace();
+  result.notes = {"cancelled while go was being prepared"};
+  const json::object answer = encode_code_result(result, {});
+  EXPECT_EQ(answer.at("status"), "error");
+  EXPECT_EQ(answer.at("stderr"), "cancelled");
+  EXPECT_FALSE(answer.contains("error"));
+  EXPECT_EQ(answer.at("notes").at(0), "cancelled while go was being prepared");
+}
+
+TEST(CodeCall, TheLanguageOfCallsThatNameNoneIsOneThatIsAllowed) {
+  EXPECT_EQ(usual_language("rust", {}), "rust");
+  EXPECT_EQ(usual_language("rust", {"c", "rust"}), "rust");
+  EXPECT_EQ(usual_language("rust", {"python"}), "python");
+  EXPECT_EQ(usual_language("rust", {"c", "python"}), "");
+}
+
 TEST(CodeResult, CancelledAndRejectedAreErrors) {
   EXPECT_EQ(encode_code_result(ended(ExecutionStatus::Cancelled), {}).at("stderr"),
             "err\ncancelled");

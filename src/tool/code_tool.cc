@@ -31,9 +31,9 @@ std::vector<std::string> CodeTool::required_scopes() const {
 }
 
 CodeOffer CodeTool::offer() const {
-  return {.usual = options_.language, .longest = options_.longest, .languages = [this] {
-            return languages();
-          }};
+  return {.usual = usual_language(options_.language, options_.languages),
+          .longest = options_.longest,
+          .languages = [this] { return languages(); }};
 }
 
 bool CodeTool::offers(std::string_view language) const {

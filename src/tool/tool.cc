@@ -15,8 +15,8 @@ namespace {
 std::string field_of(const Error& error) {
   std::string_view said = error.message();
   if (!error.field().empty() || !said.starts_with(kMissingField)) return error.field();
-  said.remove_prefix(kMissingField.size());
-  return std::string(said.substr(1, said.size() - 2));
+  said.remove_prefix(kMissingField.size() + 1);  // and the quotation mark
+  return std::string(said.substr(0, said.find('"')));
 }
 
 }  // namespace

@@ -87,15 +87,44 @@ Result<> make_own_directories(const std::string& directory) {
   return make_own_directory(directory + "/prepared");
 }
 
+// The directory by its name without links, once it is certain that it will stay what it is.
+Result<std::string> open_own(const std::string& directory) {
+  COVE_TRY(make_own_directory(directory));
+  std::error_code error;
+  std::string path = fs::canonical(directory, error).string();
+  if (error) {
+    return Err(Error(ErrorCode::BackendUnavailable,
+                     fmt::format("cannot read {}: {}", directory, error.message())));
+  }
+  COVE_TRY(check_parents(path));
+  COVE_TRY(make_own_directories(path));
+  return path;
+}
+
+// A byte of the lock file that stands for a key: 62 bits of its FNV-1a hash.
+off_t lock_offset(std::string_view key) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return static_cast<off_t>(hash >> 2U);
+}
+
+// Whether the directory that is open is still the one at this path.
+bool is_at(int open, const std::string& path) {
+  struct stat here = {};
+  struct stat there = {};
+  return ::fstat(open, &here) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+         here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<BuildCache>> BuildCache::open(const std::string& directory, Bytes bound) {
   std::string problem;
   if (!directory.empty()) {
-    auto usable = make_own_directories(directory);
+    auto usable = open_own(directory);
     if (usable) {
-      sweep_temporaries(directory);
-      return std::unique_ptr<BuildCache>(new BuildCache(directory, false, bound));
+      sweep_temporaries(*usable);
+      return std::unique_ptr<BuildCache>(new BuildCache(*usable, false, bound));
     }
     problem = usable.error().message();
   }
@@ -122,6 +151,10 @@ Result<std::string> BuildCache::make_temporary() const {
   return path;
 }
 
+std::string BuildCache::files_of(const std::string& directory, const std::string& key) {
+  return fmt::format("{}/builds/{}/{}", directory, key, kBuildFiles);
+}
+
 std::optional<Build> BuildCache::find(const std::string& key) {
   const std::string path = fmt::format("{}/builds/{}", directory_, key);
   UniqueFd held = open_directory(path);
@@ -130,7 +163,7 @@ std::optional<Build> BuildCache::find(const std::string& key) {
   auto entry = read_build_entry(held.get());
   if (!entry) return std::nullopt;
   (void)::futimens(held.get(), nullptr);  // used now
-  return Build{path + "/" + std::string(kBuildFiles), std::move(entry->diagnostics),
+  return Build{files_of(directory_, key), std::move(entry->diagnostics),
                std::move(entry->compiler_output), entry->failed, std::move(held)};
 }
 
@@ -142,24 +175,34 @@ Result<Build> BuildCache::store(const std::string& key, const BuildOutput& outpu
     fs::remove_all(temporary, ignored);
     return Err(std::move(written).error());
   }
-  // Three tries: an entry may be in the way that is broken, or that is being removed.
-  for (int tries = 0; tries < 3; ++tries) {
+  // Some tries: an entry may be in the way that is broken, or that is being removed.
+  for (int tries = 0; tries < 5; ++tries) {
     if (::rename(temporary.c_str(), path.c_str()) == 0) break;
     if (auto first = find(key)) {
       fs::remove_all(temporary, ignored);
       return std::move(*first);
     }
-    const UniqueFd broken = open_directory(path);
-    if (broken && ::flock(broken.get(), LOCK_EX) == 0) fs::remove_all(path, ignored);
+    if (!remove_unheld(path, true)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   auto build = find(key);
   fs::remove_all(temporary, ignored);
   if (!build) {
-    remove_entry(path, directory_);  // it would not be counted, and not be found
+    remove_unheld(path, true);  // it would not be counted, and not be found
     return Err(Error(ErrorCode::Internal, fmt::format("cannot keep a build in {}", path)));
   }
   evict();
   return std::move(*build);
+}
+
+// Whoever removes an entry has it locked alone and sees that it is still at its place. So it stays
+// there until this is done: nothing is moved onto an entry, and nobody else may take it away.
+bool BuildCache::remove_unheld(const std::string& path, bool only_broken) {
+  const UniqueFd held = open_directory(path);
+  if (!held || ::flock(held.get(), LOCK_EX | LOCK_NB) != 0 || !is_at(held.get(), path)) {
+    return false;
+  }
+  if (only_broken && read_build_entry(held.get())) return false;
+  return remove_entry(path, directory_);
 }
 
 void BuildCache::evict() {
@@ -170,9 +213,7 @@ void BuildCache::evict() {
   if (total <= bound_.value && count <= kMostEntries) return;
   for (const Aged& entry : entries) {
     if (total <= bound_.value / 10 * 8 && count <= kMostEntries / 10 * 8) return;
-    const UniqueFd held = open_directory(entry.path);
-    if (!held || ::flock(held.get(), LOCK_EX | LOCK_NB) != 0) continue;  // a run holds it
-    if (!remove_entry(entry.path, directory_)) continue;
+    if (!remove_unheld(entry.path, false)) continue;  // a run holds it
     total -= entry.bytes;
     --count;
   }
@@ -189,6 +230,36 @@ void BuildCache::evict_prepared() {
     if (entry.path.ends_with(kLock)) continue;
     if (remove_entry(entry.path, directory_)) total -= entry.bytes;
   }
+}
+
+std::optional<BuildCache::Lock> BuildCache::lock_build(
+    const std::string& key, const std::stop_token& cancel,
+    const std::optional<std::chrono::steady_clock::time_point>& until) const {
+  const std::string path = directory_ + "/building.lock";
+  Lock lock;
+  lock.file.reset(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!lock.file) return lock;
+  // One byte of one file a key: no file is left for each build. The lock belongs to what was
+  // opened here, so that threads are told apart, too.
+  struct flock range = {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = lock_offset(key);
+  range.l_len = 1;
+  while (::fcntl(lock.file.get(), F_OFD_SETLK, &range) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN && errno != EACCES) return lock;
+    if (cancel.stop_requested() || (until && std::chrono::steady_clock::now() >= *until)) {
+      return std::nullopt;
+    }
+    lock.waited = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return lock;
+}
+
+bool BuildCache::is_prepared(const std::string& key) const {
+  return static_cast<bool>(open_directory(fmt::format("{}/prepared/{}", directory_, key)));
 }
 
 Result<std::string> BuildCache::prepare(const std::string& key,

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -48,9 +49,24 @@ class BuildCache {
   BuildCache(const BuildCache&) = delete;
   BuildCache& operator=(const BuildCache&) = delete;
 
+  // Where the files of a build lie in a cache at `directory`.
+  static std::string files_of(const std::string& directory, const std::string& key);
+
   std::optional<Build> find(const std::string& key);
   Result<Build> store(const std::string& key, const BuildOutput& output);
 
+  // Keeps other processes from building the same for as long as it is held, and whoever else has
+  // one of its own; those of a crashed process go with it.
+  struct Lock {
+    UniqueFd file;
+    bool waited = false;  // another had it first
+  };
+  // Absent: cancelled, or late. Where a file system has no locks, everybody gets one.
+  std::optional<Lock> lock_build(
+      const std::string& key, const std::stop_token& cancel,
+      const std::optional<std::chrono::steady_clock::time_point>& until) const;
+
+  bool is_prepared(const std::string& key) const;
   // A directory that `make` fills once for a key: it gets an empty one to write to. Others who want
   // the same wait, until `cancel`.
   Result<std::string> prepare(const std::string& key,
@@ -65,6 +81,8 @@ class BuildCache {
   BuildCache(std::string directory, bool is_private, Bytes bound)
       : directory_(std::move(directory)), private_(is_private), bound_(bound) {}
   Result<std::string> make_temporary() const;
+  // Lets an entry go that nobody holds, unless it is one that another put there since.
+  bool remove_unheld(const std::string& path, bool only_broken);
   void evict();
   void evict_prepared();
 

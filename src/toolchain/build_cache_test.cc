@@ -135,6 +135,32 @@ TEST_F(BuildCacheTest, ManyAtOnceKeepOne) {
   }
 }
 
+// Entries come and go under the same names, and some are broken: what somebody holds stays.
+TEST_F(BuildCacheTest, WhatIsHeldStaysWhateverOthersDo) {
+  auto cache = open(Bytes::kib(40));
+  std::atomic<int> lost{0};
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 150; ++round) {
+        const std::string key = "k" + std::to_string((round + i) % 5);
+        const auto build = cache->store(key, output(20'000));
+        if (!build) continue;
+        std::this_thread::yield();
+        if (!fs::exists(build->directory + "/a/B.class")) ++lost;
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    for (int round = 0; round < 150; ++round) {
+      std::error_code ignored;
+      fs::create_directory(directory_ + "/cache/builds/k" + std::to_string(round % 5), ignored);
+    }
+  });
+  threads.clear();
+  EXPECT_EQ(lost, 0);
+}
+
 // A process that dies in the middle leaves whole entries, or none.
 TEST_F(BuildCacheTest, ACrashLeavesNothingHalfDone) {
   for (int round = 0; round < 5; ++round) {
@@ -200,6 +226,78 @@ TEST_F(BuildCacheTest, ADirectoryThatOthersCanWriteToIsNotTrusted) {
     EXPECT_TRUE(cache->store("k", output()));
   }
   EXPECT_FALSE(fs::exists(used));  // a private one goes with its owner
+}
+
+// Who can write to a directory above it can put another one in its place.
+TEST_F(BuildCacheTest, NorIsOneBelowADirectoryThatOthersCanWriteTo) {
+  fs::create_directories(directory_ + "/open/mine");
+  const std::string asked = directory_ + "/open/mine/cache";
+  const auto problem = [&](mode_t mode) {
+    EXPECT_EQ(::chmod((directory_ + "/open").c_str(), mode), 0);
+    const auto cache = BuildCache::open(asked);
+    EXPECT_TRUE(cache) << cache.error().message();
+    EXPECT_EQ((*cache)->directory() == asked, (*cache)->problem().empty());
+    return (*cache)->problem();
+  };
+  for (const mode_t mode : {0777, 0775, 0757}) {
+    EXPECT_NE(problem(mode).find(directory_ + "/open can be written to by others"),
+              std::string::npos)
+        << problem(mode);
+  }
+  EXPECT_EQ(problem(01777), "");  // as /tmp is
+  EXPECT_EQ(problem(0755), "");
+  if (::geteuid() != 0) return;
+  ASSERT_EQ(::chown((directory_ + "/open").c_str(), 12345, 12345), 0);
+  EXPECT_NE(problem(0755).find("/open belongs to user 12345"), std::string::npos);
+}
+
+// What a link leads to may be another directory tomorrow.
+TEST_F(BuildCacheTest, ALinkOnTheWayIsFollowedOnce) {
+  fs::create_directories(directory_ + "/real");
+  fs::create_symlink(directory_ + "/real", directory_ + "/link");
+  const auto cache = BuildCache::open(directory_ + "/link/cache");
+  ASSERT_TRUE(cache);
+  EXPECT_EQ((*cache)->directory(), directory_ + "/real/cache");
+  fs::create_symlink(directory_ + "/real/cache", directory_ + "/end");
+  EXPECT_NE((*BuildCache::open(directory_ + "/end"))->problem(), "");
+}
+
+TEST_F(BuildCacheTest, OneBuildsTheSameAtATimeOverAllProcesses) {
+  using std::chrono::milliseconds;
+  auto cache = open();
+  auto other = open();  // as another process has it
+  auto first = cache->lock_build("k", {}, std::nullopt);
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(first->waited);
+  const auto soon = [] { return std::chrono::steady_clock::now() + milliseconds(30); };
+  EXPECT_FALSE(other->lock_build("k", {}, soon()));
+  EXPECT_TRUE(other->lock_build("k2", {}, soon()));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(other->lock_build("k", stop.get_token(), std::nullopt));
+  std::jthread ends([&first] {
+    std::this_thread::sleep_for(milliseconds(50));
+    first.reset();
+  });
+  const auto second = other->lock_build("k", {}, std::nullopt);
+  ASSERT_TRUE(second);
+  EXPECT_TRUE(second->waited);
+  const auto files = fs::directory_iterator(directory_ + "/cache");
+  EXPECT_EQ(std::distance(begin(files), end(files)), 3);  // builds, prepared, one lock file
+}
+
+TEST_F(BuildCacheTest, ALockGoesWithItsProcess) {
+  auto cache = open();
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const auto lock = cache->lock_build("k", {}, std::nullopt);
+    ::_exit(lock ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(cache->lock_build("k", {}, std::chrono::steady_clock::now()));
 }
 
 TEST_F(BuildCacheTest, PreparesOnceAndKeepsNothingThatFailed) {

@@ -10,7 +10,7 @@
 namespace cove {
 namespace {
 
-constexpr std::string_view kVersion = "cove build 3";
+constexpr std::string_view kVersion = "cove build 4";
 
 // What changes when a package does, or when somebody puts a header or a library where compilers
 // look for them: the databases of package managers, and directories that no package owns.
@@ -67,10 +67,11 @@ std::string prepare_key(const Program& program, const Runtime& runtime,
   return hash.finish();
 }
 
-std::string build_key(const Program& program, const Runtime& runtime) {
+std::string build_key(const Program& program, const Runtime& runtime, std::string_view isolation) {
   ContentHash hash;
   hash.add(kVersion);
   add_compiler(hash, runtime);
+  hash.add(isolation);
   add_system_state(hash, runtime);
   hash.add(program.prepare_text);
   for (const CompileStep& step : runtime.profile.compile->steps) {

@@ -35,12 +35,14 @@ Program some_program() {
 }
 
 TEST(BuildKey, IsOfEverythingThatGoesIntoABuild) {
-  std::set<std::string> keys{build_key(some_program(), some_runtime())};
-  EXPECT_EQ(*keys.begin(), build_key(some_program(), some_runtime()));
+  std::set<std::string> keys{build_key(some_program(), some_runtime(), "namespaces")};
+  EXPECT_EQ(*keys.begin(), build_key(some_program(), some_runtime(), "namespaces"));
+  // Where something is compiled is written into it.
+  EXPECT_TRUE(keys.insert(build_key(some_program(), some_runtime(), "landlock")).second);
   const auto other_program = [&](const auto& change) {
     Program program = some_program();
     change(program);
-    EXPECT_TRUE(keys.insert(build_key(program, some_runtime())).second);
+    EXPECT_TRUE(keys.insert(build_key(program, some_runtime(), "namespaces")).second);
   };
   other_program([](Program& p) { p.files[0].content = "texT"; });
   other_program([](Program& p) { p.files[0].name = "main.toy2"; });
@@ -50,7 +52,7 @@ TEST(BuildKey, IsOfEverythingThatGoesIntoABuild) {
   const auto other_runtime = [&](const auto& change) {
     Runtime runtime = some_runtime();
     change(runtime);
-    EXPECT_TRUE(keys.insert(build_key(some_program(), runtime)).second);
+    EXPECT_TRUE(keys.insert(build_key(some_program(), runtime, "namespaces")).second);
   };
   other_runtime([](Runtime& r) { r.interpreter = "/bin/cat"; });
   other_runtime([](Runtime& r) { r.root = "/images/one"; });

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -41,6 +42,26 @@ Result<> make_own_directory(const std::string& path) {
     return Err(Error(ErrorCode::BackendUnavailable,
                      fmt::format("{} must be a directory of user {} that nobody else can write to",
                                  path, ::geteuid())));
+  }
+  return {};
+}
+
+Result<> check_parents(const std::string& path) {
+  for (std::string parent = path; parent.size() > 1;) {
+    parent.resize(std::max<std::size_t>(parent.rfind('/'), 1));
+    struct stat facts = {};
+    if (::lstat(parent.c_str(), &facts) != 0) {
+      return Err(Error::from_errno("cannot read " + parent));
+    }
+    const bool is_sticky = (facts.st_mode & S_ISVTX) != 0;
+    const bool is_theirs = facts.st_uid != 0 && facts.st_uid != ::geteuid();
+    if (!is_theirs && (is_sticky || (facts.st_mode & 022U) == 0)) continue;
+    return Err(Error(ErrorCode::BackendUnavailable,
+                     fmt::format("{} {}, who could put something else in the place of {}", parent,
+                                 is_theirs ? fmt::format("belongs to user {}", facts.st_uid)
+                                           : fmt::format("can be written to by others (mode {:o})",
+                                                         facts.st_mode & 07777U),
+                                 path)));
   }
   return {};
 }

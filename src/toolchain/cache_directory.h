@@ -10,6 +10,12 @@ namespace cove {
 // somebody else's, is refused.
 Result<> make_own_directory(const std::string& path);
 
+// Whether nobody but root and this process's user can put something else in the place of a
+// directory: the owners and modes of all that it lies in. /tmp, where everybody may write but only
+// move what is one's own, is good enough. `path` is one without links: what is a link today may be
+// another tomorrow. Errors say which directory, and what is wrong with it.
+Result<> check_parents(const std::string& path);
+
 // Where builds are kept: COVE_CACHE_DIR; as root /var/cache/cove; else cove/ in XDG_CACHE_HOME or
 // ~/.cache. Empty: none of them is known.
 std::string default_cache_directory();

@@ -168,6 +168,8 @@ ExecutionResult failure_of(ExecutionResult result, const std::vector<Diagnostic>
   result.output_files.clear();
   result.skipped_files.clear();
   result.output_files_incomplete = false;
+  result.usage = {};  // the program's: the compiler's is in the report
+  result.setup.reset();
   result.stderr_data = render_diagnostics(diagnostics, DiagnosticStyle::Full);
   return result;
 }
@@ -191,7 +193,22 @@ Runtime first_step(const Runtime& runtime, const Program& program) {
                       step_args(step, program));
 }
 
-Result<> Compiler::prepare(const std::string& directory) const {
+Runtime program_runtime(const Runtime& runtime, const Program& program, std::string build_dir) {
+  Runtime out = runtime;
+  std::vector<std::string> command = runtime.profile.compile->run;
+  for (std::string& word : command) {
+    if (word == "{class}") word = program.main_class;
+  }
+  out.interpreter = command.front();
+  out.profile.run_args.assign(command.begin() + 1, command.end());
+  // A harness learns from the program's path where its input is.
+  out.profile.harness_args = out.profile.run_args;
+  out.profile.harness_args.emplace_back("{program}");
+  out.build_dir = std::move(build_dir);
+  return out;
+}
+
+Result<Usage> Compiler::prepare(const std::string& directory) const {
   const CompileProfile& compile = *runtime_.profile.compile;
   // A guest writes to a directory of the host as its owner, who is never root. Nobody else can come
   // to it: its parent is closed.
@@ -222,91 +239,87 @@ Result<> Compiler::prepare(const std::string& directory) const {
   context.cancel = cancel_;
   context.runtime = &runtime;
   COVE_ASSIGN(const ExecutionResult result, executor_.execute(request, context));
-  if (result.is_success()) return {};
+  if (result.is_success()) return result.usage;
   return Err(Error(ErrorCode::DependencyNotFound,
                    fmt::format("preparing {} failed: {}", runtime_.profile.name,
                                unexplained(result, result.combined_output()).message)));
 }
 
-Result<ExecutionResult> Compiler::run_step(const CompileStep& step, std::vector<std::string> args,
-                                           const Program& program,
-                                           const std::string& prepared_dir) const {
+Result<ExecutionResult> Compiler::run_step(const CompileStep& step, std::string_view name,
+                                           std::vector<std::string> args, Job& job) const {
   Runtime runtime =
       step_runtime(runtime_, step.command.value_or(runtime_.interpreter), std::move(args));
-  runtime.prepared_dir = prepared_dir;
+  runtime.prepared_dir = job.prepared_dir;
+  const auto own = runtime_.profile.compile->timeout;
   ExecutionRequest request;
   request.language = runtime_.profile.name;
-  request.files = program.files;
+  request.files = job.program.files;
   request.files.push_back({std::string(kOutDirectory) + "/.keep", "", std::nullopt});
-  request.timeout = runtime_.profile.compile->timeout;
+  request.timeout = job.budget.for_step(own);
   request.collect_file_contents = true;
   ExecutionContext context;
   context.cancel = cancel_;
   context.runtime = &runtime;
-  return executor_.execute(request, context);
+  COVE_ASSIGN(ExecutionResult result, executor_.execute(request, context));
+  job.out.report.steps.push_back(
+      {std::string(name), result.duration, result.usage.cpu, result.usage.peak_memory});
+  if (result.status == ExecutionStatus::Timeout && *request.timeout < own) job.out.cut_short = true;
+  return result;
 }
 
-void Compiler::trace_errors(const CompileStep& step, const Program& program,
-                            const std::string& prepared_dir, Compilation& out) const {
-  if (step.trace.empty() || !has_foreign_error(out.output.diagnostics)) return;
+void Compiler::trace_errors(const CompileStep& step, Job& job) const {
+  auto& diagnostics = job.out.output.diagnostics;
+  if (step.trace.empty() || !has_foreign_error(diagnostics)) return;
   // Without an answer the errors are told as they are.
-  const auto result =
-      run_step(step, changed_args(step, program, step.trace), program, prepared_dir);
+  const auto result = run_step(step, "trace", changed_args(step, job.program, step.trace), job);
   if (!result) return;
-  out.report.steps.push_back({"trace", result->duration});
-  add_own_places(out.output.diagnostics, result->stderr_data, source_of(program),
+  add_own_places(diagnostics, result->stderr_data, source_of(job.program),
                  find_diagnostic_format(step.diagnostics)->columns);
 }
 
-Result<> Compiler::say_again(const CompileStep& step, const Program& program,
-                             const std::string& prepared_dir, std::vector<Diagnostic>& said,
-                             CompileReport& report) const {
+Result<> Compiler::say_again(const CompileStep& step, std::vector<Diagnostic>& said,
+                             Job& job) const {
   const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
   COVE_ASSIGN(const ExecutionResult result,
-              run_step(step, changed_args(step, program, format->retry), program, prepared_dir));
-  report.steps.push_back({"again", result.duration});
+              run_step(step, "again", changed_args(step, job.program, format->retry), job));
   const std::string printed = result.stderr_data + result.stdout_data;
-  keep_output(printed, result, report);
+  keep_output(printed, result, job.out.report);
   // Files that were read to their end the first time have said everything: this says it all.
   if (auto all = format->parse_retry(printed); !all.empty()) said = std::move(all);
   return {};
 }
 
-Result<> Compiler::ask_plain_linker(const CompileStep& step, const Program& program,
-                                    const std::string& prepared_dir, std::vector<Diagnostic>& said,
-                                    CompileReport& report) const {
+Result<> Compiler::ask_plain_linker(const CompileStep& step, std::vector<Diagnostic>& said,
+                                    Job& job) const {
   CompileStep plain = step;
   plain.optional_args.clear();
   COVE_ASSIGN(const ExecutionResult result,
-              run_step(plain, step_args(plain, program), program, prepared_dir));
-  report.steps.push_back({"link", result.duration});
+              run_step(plain, "link", step_args(plain, job.program), job));
   const std::string printed = result.stderr_data + result.stdout_data;
   auto all = find_diagnostic_format(step.diagnostics)->parse(printed);
   if (!std::ranges::any_of(all, is_placed_linker_error)) return {};
-  keep_output(printed, result, report);
+  keep_output(printed, result, job.out.report);
   said = std::move(all);
   return {};
 }
 
-Result<bool> Compiler::take_step(const CompileStep& step, const Program& program,
-                                 const std::string& prepared_dir, Compilation& out) const {
-  COVE_ASSIGN(ExecutionResult result,
-              run_step(step, step_args(step, program), program, prepared_dir));
-  out.report.steps.push_back({step.name, result.duration});
+Result<bool> Compiler::take_step(const CompileStep& step, Job& job) const {
+  Compilation& out = job.out;
+  COVE_ASSIGN(ExecutionResult result, run_step(step, step.name, step_args(step, job.program), job));
   const std::string printed = result.stderr_data + result.stdout_data;
   keep_output(printed, result, out.report);
   const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
   auto said = format->parse(printed);
   if (!result.is_success() && !format->lost.empty() && printed.contains(format->lost)) {
-    COVE_TRY(say_again(step, program, prepared_dir, said, out.report));
+    COVE_TRY(say_again(step, said, job));
   }
   if (result.status == ExecutionStatus::Failed && !step.optional_args.empty() &&
       std::ranges::any_of(said, is_linker_error) &&
       std::ranges::none_of(said, is_placed_linker_error)) {
-    COVE_TRY(ask_plain_linker(step, program, prepared_dir, said, out.report));
+    COVE_TRY(ask_plain_linker(step, said, job));
   }
   const Found found =
-      take_diagnostics(step, program, result, std::move(said), out.output.diagnostics);
+      take_diagnostics(step, job.program, result, std::move(said), out.output.diagnostics);
   if (result.is_success()) {
     if (result.output_files_incomplete) {
       return Err(
@@ -318,13 +331,32 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
                             std::make_move_iterator(files.end()));
     return true;
   }
-  if (step.advisory) return true;
   if (result.status == ExecutionStatus::Failed && found == Found::OnlyIgnored) return true;
+  return end_step(step, std::move(result), printed, found == Found::Errors, job);
+}
+
+bool Compiler::end_step(const CompileStep& step, ExecutionResult result, const std::string& printed,
+                        bool explained, Job& job) const {
+  Compilation& out = job.out;
+  if (step.advisory && result.status != ExecutionStatus::Cancelled) {
+    if (out.cut_short) {
+      out.notes.push_back(
+          fmt::format("the step {} was stopped and what it finds is missing: compiling takes at "
+                      "most {} (compile_timeout)",
+                      step.name, job.budget.describe()));
+    }
+    return true;
+  }
   if (result.status == ExecutionStatus::Failed) {
-    if (found == Found::Nothing) out.output.diagnostics.push_back(unexplained(result, printed));
-    trace_errors(step, program, prepared_dir, out);
+    if (!explained) out.output.diagnostics.push_back(unexplained(result, printed));
+    trace_errors(step, job);
     result.status = ExecutionStatus::CompileFailed;
     result.killed = false;
+  } else if (result.status == ExecutionStatus::Timeout && out.cut_short) {
+    result.notes.push_back(
+        fmt::format("the compiler was stopped in its step {}: compiling takes at most {} "
+                    "(compile_timeout)",
+                    step.name, job.budget.describe()));
   } else {
     result.notes.push_back(stop_note(result, step, *runtime_.profile.compile));
   }
@@ -332,16 +364,17 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
   return false;
 }
 
-Result<Compilation> Compiler::compile(const Program& program,
-                                      const std::string& prepared_dir) const {
-  Compilation out;
+Result<Compilation> Compiler::compile(const Program& program, const std::string& prepared_dir,
+                                      const CompileBudget& budget) const {
+  Job job{program, prepared_dir, budget, {}};
+  Compilation& out = job.out;
   for (const CompileStep& step : runtime_.profile.compile->steps) {
     if (find_diagnostic_format(step.diagnostics) == nullptr) {
       return Err(Error::invalid_field("compile.step.diagnostics",
                                       fmt::format("must be one of {}", diagnostic_format_names()))
                      .with_context(runtime_.profile.source));
     }
-    COVE_ASSIGN(const bool go_on, take_step(step, program, prepared_dir, out));
+    COVE_ASSIGN(const bool go_on, take_step(step, job));
     if (!go_on) break;
   }
   const bool builds = !runtime_.profile.compile->run.empty();
@@ -353,7 +386,7 @@ Result<Compilation> Compiler::compile(const Program& program,
   out.output.compiler_output = out.report.output;
   out.output.failed = out.failure.has_value();
   if (out.output.failed) out.output.files.clear();
-  return out;
+  return std::move(job.out);
 }
 
 }  // namespace cove

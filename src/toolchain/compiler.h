@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "model/execution_result.h"
 #include "runtime/language_profile.h"
 #include "toolchain/build_cache.h"
+#include "toolchain/compile_budget.h"
 #include "toolchain/program.h"
 
 namespace cove {
@@ -22,6 +24,9 @@ struct Compilation {
   // The outcome where nothing was built: a compile error, or a compiler that was stopped. Absent:
   // it succeeded.
   std::optional<ExecutionResult> failure;
+  // The budget ended a step: another one might have brought more.
+  bool cut_short = false;
+  std::vector<std::string> notes;  // where it succeeded all the same
 };
 
 // Runs the steps of a compiled language, each in a sandbox of its own that has the sources, the
@@ -34,26 +39,34 @@ class Compiler {
       : executor_(executor), runtime_(runtime), cancel_(std::move(cancel)) {}
 
   // Fills a directory with what [compile] prepares. As root it is handed to another user first.
-  Result<> prepare(const std::string& directory) const;
+  // What that took.
+  Result<Usage> prepare(const std::string& directory) const;
 
-  Result<Compilation> compile(const Program& program, const std::string& prepared_dir) const;
+  Result<Compilation> compile(const Program& program, const std::string& prepared_dir,
+                              const CompileBudget& budget) const;
 
  private:
-  Result<ExecutionResult> run_step(const CompileStep& step, std::vector<std::string> args,
-                                   const Program& program, const std::string& prepared_dir) const;
+  // What the steps of one compilation share.
+  struct Job {
+    const Program& program;
+    const std::string& prepared_dir;
+    const CompileBudget& budget;
+    Compilation out;
+  };
+
+  // Starts a step's command with these arguments; the report calls it `name`.
+  Result<ExecutionResult> run_step(const CompileStep& step, std::string_view name,
+                                   std::vector<std::string> args, Job& job) const;
   // Starts a step that failed once more, to learn where in the program its errors come from.
-  void trace_errors(const CompileStep& step, const Program& program,
-                    const std::string& prepared_dir, Compilation& out) const;
+  void trace_errors(const CompileStep& step, Job& job) const;
   // Starts a step once more that lost what it had to say, in a way that does not.
-  Result<> say_again(const CompileStep& step, const Program& program,
-                     const std::string& prepared_dir, std::vector<Diagnostic>& said,
-                     CompileReport& report) const;
+  Result<> say_again(const CompileStep& step, std::vector<Diagnostic>& said, Job& job) const;
   // The same where a fast linker did not say which lines are meant: the ordinary one does.
-  Result<> ask_plain_linker(const CompileStep& step, const Program& program,
-                            const std::string& prepared_dir, std::vector<Diagnostic>& said,
-                            CompileReport& report) const;
-  Result<bool> take_step(const CompileStep& step, const Program& program,
-                         const std::string& prepared_dir, Compilation& out) const;
+  Result<> ask_plain_linker(const CompileStep& step, std::vector<Diagnostic>& said, Job& job) const;
+  // Whether to go on with the next.
+  Result<bool> take_step(const CompileStep& step, Job& job) const;
+  bool end_step(const CompileStep& step, ExecutionResult result, const std::string& printed,
+                bool explained, Job& job) const;
 
   CodeExecutor& executor_;
   const Runtime& runtime_;
@@ -65,10 +78,13 @@ Runtime with_optional_tools(Runtime runtime, std::string_view isolation);
 
 // What the first step starts, with which arguments and limits.
 Runtime first_step(const Runtime& runtime, const Program& program);
+// What starts a program that lies built in this directory.
+Runtime program_runtime(const Runtime& runtime, const Program& program, std::string build_dir);
 
-// The name of a build: the hash of the program, the steps, the compiler's file, and of what says
-// that a package of this system changed (in an image: which one it is).
-std::string build_key(const Program& program, const Runtime& runtime);
+// The name of a build: the hash of the program, the steps, the compiler's file, of what says that a
+// package of this system changed (in an image: which one it is), and of the kind of sandbox:
+// compilers write into what they build where it was.
+std::string build_key(const Program& program, const Runtime& runtime, std::string_view isolation);
 // The same for what [compile] prepares, in sandboxes of this kind.
 std::string prepare_key(const Program& program, const Runtime& runtime, std::string_view isolation);
 

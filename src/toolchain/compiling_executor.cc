@@ -11,7 +11,6 @@
 #include "policy/validate.h"
 #include "toolchain/cache_directory.h"
 #include "toolchain/compiler.h"
-#include "toolchain/diagnostics/linker_text.h"
 #include "toolchain/harness.h"
 #include "toolchain/program.h"
 
@@ -23,116 +22,6 @@ using std::chrono::microseconds;
 
 microseconds since(Clock::time_point start) {
   return std::chrono::duration_cast<microseconds>(Clock::now() - start);
-}
-
-// What was built, and how that went.
-struct Built {
-  std::optional<Build> build;  // absent: `failure`
-  CompileReport report;
-  std::vector<Diagnostic> diagnostics;
-  std::optional<ExecutionResult> failure;
-  std::vector<std::string> notes;
-};
-
-// One compilation: who runs the compilers, what they get, and where builds are kept.
-struct Work {
-  CodeExecutor& executor;
-  BuildCache& cache;
-  const Program& program;
-  const Runtime& runtime;
-  const std::stop_token& cancel;
-};
-
-Result<std::string> prepared_for(const Work& work, const Compiler& compiler, Built& built) {
-  if (work.runtime.profile.compile->prepare.empty()) return std::string();
-  const auto started = Clock::now();
-  bool made = false;
-  const auto make = [&](const std::string& directory) {
-    made = true;
-    return compiler.prepare(directory);
-  };
-  const std::string isolation = work.executor.capabilities().isolation;
-  COVE_ASSIGN(
-      std::string prepared,
-      work.cache.prepare(prepare_key(work.program, work.runtime, isolation), make, work.cancel));
-  if (made) {
-    built.report.steps.push_back({"prepare", since(started)});
-    built.notes.push_back(fmt::format("{} was prepared, which happens once: it took {:.1f} s",
-                                      work.runtime.profile.name,
-                                      std::chrono::duration<double>(since(started)).count()));
-  }
-  return prepared;
-}
-
-// Whether the same would fail again: a compiler spoke of a place, or a linker of a symbol, and no
-// limit was in its way.
-bool is_worth_keeping(const ExecutionResult& failure, const std::vector<Diagnostic>& diagnostics) {
-  return failure.status == ExecutionStatus::CompileFailed && failure.limits_hit.empty() &&
-         std::ranges::any_of(diagnostics, [](const Diagnostic& diagnostic) {
-           return diagnostic.is_error() &&
-                  (!diagnostic.spans.empty() || is_linker_error(diagnostic));
-         });
-}
-
-Result<Built> compile_anew(const Work& work, const std::string& key) {
-  Built built;
-  const Compiler compiler(work.executor, work.runtime, work.cancel);
-  COVE_ASSIGN(const std::string prepared, prepared_for(work, compiler, built));
-  COVE_ASSIGN(Compilation compilation, compiler.compile(work.program, prepared));
-  built.report.steps.insert(built.report.steps.end(), compilation.report.steps.begin(),
-                            compilation.report.steps.end());
-  built.report.output = std::move(compilation.report.output);
-  built.report.output_truncated = compilation.report.output_truncated;
-  built.diagnostics = compilation.output.diagnostics;
-  built.failure = std::move(compilation.failure);
-  if (!built.failure) {
-    COVE_ASSIGN(built.build, work.cache.store(key, compilation.output));
-  } else if (is_worth_keeping(*built.failure, built.diagnostics)) {
-    (void)work.cache.store(key, compilation.output);  // else it is compiled again
-  }
-  return built;
-}
-
-// The outcome of a program that did not compile before, either.
-ExecutionResult kept_failure(const BackendCapabilities& able,
-                             const std::vector<Diagnostic>& diagnostics) {
-  ExecutionResult result;
-  result.status = ExecutionStatus::CompileFailed;
-  result.backend = able.backend;
-  result.isolation = able.isolation;
-  result.stderr_data = render_diagnostics(diagnostics, DiagnosticStyle::Full);
-  return result;
-}
-
-// From the cache, or by the compilers.
-Result<Built> build(const Work& work) {
-  const std::string key = build_key(work.program, work.runtime);
-  Built built;
-  built.build = work.cache.find(key);
-  if (!built.build) return compile_anew(work, key);
-  built.report.cached = true;
-  built.report.output = built.build->compiler_output;
-  built.diagnostics = std::move(built.build->diagnostics);
-  if (built.build->failed) {
-    built.failure = kept_failure(work.executor.capabilities(), built.diagnostics);
-  }
-  return built;
-}
-
-// The program that was built, in place of an interpreter.
-Runtime program_runtime(const Runtime& runtime, const Program& program, const Build& build) {
-  Runtime out = runtime;
-  std::vector<std::string> command = runtime.profile.compile->run;
-  for (std::string& word : command) {
-    if (word == "{class}") word = program.main_class;
-  }
-  out.interpreter = command.front();
-  out.profile.run_args.assign(command.begin() + 1, command.end());
-  // A harness learns from the program's path where its input is.
-  out.profile.harness_args = out.profile.run_args;
-  out.profile.harness_args.emplace_back("{program}");
-  out.build_dir = build.directory;
-  return out;
 }
 
 void add_report(ExecutionResult& result, Built built) {
@@ -165,7 +54,8 @@ Result<ExecutionResult> run_built(CodeExecutor& executor, Built built,
   }
   const auto compiled_in = since(started);
   COVE_ASSIGN(ExecutionResult result, executor.execute(request, context));
-  built.report.steps.push_back({"run", result.duration});
+  built.report.steps.push_back(
+      {"run", result.duration, result.usage.cpu, result.usage.peak_memory});
   if (result.setup) *result.setup += compiled_in;
   result.duration += compiled_in;
   result.usage.wall = result.duration;
@@ -205,13 +95,19 @@ const LanguageProfile* CompilingExecutor::compiled(std::string_view language) co
   return profile != nullptr && profile->compile ? profile : nullptr;
 }
 
-Result<std::optional<Runtime>> CompilingExecutor::compiler_of(
-    const ExecutionRequest& request) const {
+Result<std::optional<CompilePlan>> CompilingExecutor::plan(const ExecutionRequest& request) const {
   if (compiled(request.language) == nullptr) return std::nullopt;
+  const std::string isolation = inner_->capabilities().isolation;
   COVE_ASSIGN(Runtime found, catalog_.find(request.language));
-  const Runtime runtime = with_optional_tools(std::move(found), inner_->capabilities().isolation);
-  COVE_ASSIGN(const Program program, make_program(request, *runtime.profile.compile));
-  return first_step(runtime, program);
+  Runtime runtime = with_optional_tools(std::move(found), isolation);
+  COVE_ASSIGN(Program program, make_program(request, *runtime.profile.compile));
+  if (request.input) COVE_TRY(put_in_harness(program, runtime));
+  const std::string key = build_key(program, runtime, isolation);
+  return CompilePlan{
+      first_step(runtime, program),
+      program_runtime(runtime, program, BuildCache::files_of(cache_path_, key)),
+      runtime.profile.compile->timeout,
+  };
 }
 
 bool CompilingExecutor::supports_language(std::string_view language) const {
@@ -264,9 +160,10 @@ Result<ExecutionResult> CompilingExecutor::execute_compiled(const ExecutionReque
   COVE_ASSIGN(Program program, make_program(request, *runtime.profile.compile));
   if (request.input) COVE_TRY(put_in_harness(program, runtime));
   COVE_ASSIGN(BuildCache* const builds, cache());
-  COVE_ASSIGN(Built built, build({*inner_, *builds, program, runtime, context.cancel}));
+  COVE_ASSIGN(Built built,
+              builder_.build({program, runtime, request.compile_timeout, context}, *builds));
   if (built.failure) return failed_result(std::move(built), request, context.sink, started);
-  const Runtime run = program_runtime(runtime, program, *built.build);
+  const Runtime run = program_runtime(runtime, program, built.build->directory);
   ExecutionRequest run_request = request;
   run_request.code.clear();
   run_request.entry.clear();
@@ -291,7 +188,8 @@ Result<ExecutionResult> CompilingExecutor::execute_checked(const LanguageProfile
   checked.entry = free_name(request.files, checker->profile.compile->entry);
   COVE_ASSIGN(const Program program, make_program(checked, *checker->profile.compile));
   COVE_ASSIGN(BuildCache* const builds, cache());
-  COVE_ASSIGN(Built built, build({*inner_, *builds, program, *checker, context.cancel}));
+  COVE_ASSIGN(Built built,
+              builder_.build({program, *checker, request.compile_timeout, context}, *builds));
   if (built.failure) return failed_result(std::move(built), request, context.sink, started);
   return run_built(*inner_, std::move(built), request, context, started);
 }

@@ -9,15 +9,24 @@
 #include "executor/code_executor.h"
 #include "runtime/runtime_catalog.h"
 #include "toolchain/build_cache.h"
+#include "toolchain/builder.h"
 
 namespace cove {
+
+// How a program would be compiled and run.
+struct CompilePlan {
+  Runtime compiler;  // what the first step starts, with its limits; nothing of the request's hold
+  Runtime program;   // what is started in place of an interpreter
+  std::chrono::milliseconds step_timeout{0};
+};
 
 // Another executor, and compiled languages on top of it: check, build, run, each in its sandbox,
 // with builds kept by content, and what does not compile, too. Interpreted languages whose profile
 // has a [check] are checked first. Everything else is the other's. Thread-safe as that is.
 //
 // A compile error is a result: status compile_failed, diagnostics, and the same as text on stderr.
-// The request's timeout and limits are the program's; compilers have those of the profile.
+// The request's timeout and limits are the program's; compilers have those of the profile, and its
+// compile_timeout bounds all their steps together.
 class CompilingExecutor final : public CodeExecutor {
  public:
   // `inner` must take a runtime; both share it. For an image, `catalog` is that of its root. An
@@ -44,14 +53,17 @@ class CompilingExecutor final : public CodeExecutor {
   // By name or alias, where this executor looks: in an image's root, say. The error says what was
   // looked for.
   Result<Runtime> find_language(std::string_view language) const { return catalog_.find(language); }
-  // What the first step of this request's language starts; absent where nothing is compiled.
-  Result<std::optional<Runtime>> compiler_of(const ExecutionRequest& request) const;
+  // How this request would be compiled; absent where nothing is.
+  Result<std::optional<CompilePlan>> plan(const ExecutionRequest& request) const;
   // Where builds are kept.
   Result<std::string> cache_directory();
 
  private:
   CompilingExecutor(std::shared_ptr<CodeExecutor> inner, RuntimeCatalog catalog, std::string cache)
-      : inner_(std::move(inner)), catalog_(std::move(catalog)), cache_path_(std::move(cache)) {}
+      : inner_(std::move(inner)),
+        builder_(*inner_),
+        catalog_(std::move(catalog)),
+        cache_path_(std::move(cache)) {}
   const LanguageProfile* compiled(std::string_view language) const;
   Result<ExecutionResult> execute_compiled(const ExecutionRequest& request,
                                            const ExecutionContext& context);
@@ -63,6 +75,7 @@ class CompilingExecutor final : public CodeExecutor {
   void say_cache_problem(ExecutionResult& result);
 
   std::shared_ptr<CodeExecutor> inner_;
+  Builder builder_;
   RuntimeCatalog catalog_;
   std::string cache_path_;
   bool is_default_ = false;  // nobody named that directory but the environment

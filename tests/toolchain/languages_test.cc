@@ -62,7 +62,7 @@ TEST_P(Compiled, AnErrorHasItsPlaceAndHaltsEverything) {
   ASSERT_FALSE(error->spans[0].text.empty());
   EXPECT_EQ(error->spans[0].text[0].highlight_start, sample().broken_column);
   EXPECT_FALSE(result.compile->output.empty());
-  for (const StepTime& step : result.compile->steps) EXPECT_NE(step.name, "run");
+  for (const StepReport& step : result.compile->steps) EXPECT_NE(step.name, "run");
   EXPECT_NE(result.diagnostics_text.value_or("").find("^"), std::string::npos);
   EXPECT_NE(result.stderr_data.find(sample().broken_says), std::string::npos);
 }

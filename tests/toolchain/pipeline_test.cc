@@ -7,44 +7,14 @@
 
 #include "base/random_id.h"
 #include "executor/native/native_executor.h"
-#include "toolchain/toolchain_fixture.h"
+#include "toolchain/shell_compiler.h"
 
 namespace cove::toolchain {
 namespace {
 
-namespace fs = std::filesystem;
 using std::chrono::seconds;
 
-// A profile of one's own: its compiler is a shell script.
-class Pipeline : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "cove-pipeline-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    directory_ = name;
-  }
-  void TearDown() override { fs::remove_all(directory_); }
-
-  std::unique_ptr<CompilingExecutor> shell_compiler(const std::string& script,
-                                                    const std::string& settings = "") {
-    const std::string path = directory_ + "/toy.toml";
-    std::ofstream(path) << "name = \"toy\"\nextension = \"toy\"\ninterpreters = [\"/bin/sh\"]\n"
-                        << "[compile]\nrun = [\"/bin/sh\", \"{build}/main\"]\n"
-                        << settings
-                        << "[[compile.step]]\nname = \"build\"\ndiagnostics = \"clang-text\"\n"
-                        << "args = [\"-c\", '''" << script << "''']\n";
-    RuntimeCatalog catalog = host_catalog();
-    const auto added = catalog.add_profile_file(path);
-    EXPECT_TRUE(added) << added.error().message();
-    return make_executor(std::move(catalog));
-  }
-  // Nothing that was built before.
-  ExecutionRequest fresh(const std::string& code = "echo built") {
-    return request_of("toy", code + " # " + random_id("") + "\n");
-  }
-
-  std::string directory_;
-};
+using Pipeline = ShellCompiler;
 
 TEST_F(Pipeline, ACompilerThatHangsIsStoppedAndSaysSo) {
   auto executor = shell_compiler("sleep 100 & sleep 100", "timeout = \"500ms\"\n");

@@ -48,6 +48,7 @@ class FakeExecutor final : public CodeExecutor {
   int peak() const { return peak_; }  // most that ran at once
   int running() const { return running_; }
   std::chrono::milliseconds last_timeout() const { return last_timeout_; }
+  std::chrono::milliseconds last_compile_timeout() const { return last_compile_timeout_; }
 
  private:
   Result<ExecutionResult> run(const ExecutionRequest& request, const ExecutionContext& context) {
@@ -57,11 +58,13 @@ class FakeExecutor final : public CodeExecutor {
     result.backend = "fake";
     result.setup = std::chrono::microseconds(700);
     last_timeout_ = request.timeout.value_or(std::chrono::milliseconds(0));
+    last_compile_timeout_ = request.compile_timeout.value_or(std::chrono::milliseconds(0));
     if (request.code.starts_with("echo ")) {
       result.stdout_data = request.code.substr(5);
       if (context.sink != nullptr) context.sink->on_stdout(result.stdout_data);
     } else if (request.code == "wait") {
       std::unique_lock lock(mutex_);
+      for (int i = 0; i < 2 && context.sink != nullptr; ++i) context.sink->on_notice("slow");
       if (context.sink != nullptr) context.sink->on_stdout("waiting");
       result.stdout_data = "waiting";
       changed_.wait(lock, context.cancel, [this] { return released_; });
@@ -87,6 +90,7 @@ class FakeExecutor final : public CodeExecutor {
   std::atomic<int> running_ = 0;
   std::atomic<int> peak_ = 0;
   std::atomic<std::chrono::milliseconds> last_timeout_;
+  std::atomic<std::chrono::milliseconds> last_compile_timeout_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool released_ = false;

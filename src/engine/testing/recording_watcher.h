@@ -23,6 +23,11 @@ class RecordingWatcher final : public JobWatcher {
     for (const Diagnostic& each : diagnostics) text_ += "<" + each.message + ">";
     changed_.notify_all();
   }
+  void on_notice(std::string_view message) override {
+    const std::lock_guard lock(mutex_);
+    text_ += "<notice: " + std::string(message) + ">";
+    changed_.notify_all();
+  }
   void on_output(OutputStream stream, std::string_view bytes) override {
     const std::lock_guard lock(mutex_);
     if (stream == OutputStream::Stderr) text_ += "<err>";
