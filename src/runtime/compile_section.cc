@@ -115,12 +115,27 @@ Result<> read_refused(JsonFields& fields, HarnessProfile& harness) {
   return {};
 }
 
+Result<> read_harness_files(JsonFields& fields, HarnessProfile& harness) {
+  const auto read = [&](const char* key, std::vector<std::string>& out) -> Result<> {
+    COVE_TRY(read_strings(fields, key, out));
+    for (const std::string& file : out) {
+      COVE_TRY(validate_file_name(file, fmt::format("compile.harness.{}", key)));
+    }
+    return {};
+  };
+  COVE_TRY(read("files", harness.files));
+  COVE_TRY(read("prepare_files", harness.prepare_files));
+  harness.calls_run = harness.files;
+  return read("calls_run", harness.calls_run);
+}
+
 Result<> read_harness(JsonFields& outer, std::optional<HarnessProfile>& out) {
   const json::value* value = outer.find("harness");
   if (value == nullptr) return {};
   COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "compile.harness"));
-  for (const char* key : {"syntax", "files", "entry", "prefix", "unless", "args", "run", "prepare",
-                          "prepare_files", "refused"}) {
+  for (const char* key :
+       {"syntax", "signature", "signature_note", "files", "calls_run", "entry", "prefix", "unless",
+        "args", "run", "prepare", "prepare_files", "refused"}) {
     fields.find(key);
   }
   COVE_TRY(fields.no_others());
@@ -131,15 +146,11 @@ Result<> read_harness(JsonFields& outer, std::optional<HarnessProfile>& out) {
   if (std::ranges::find(kSyntaxes, harness.syntax) == kSyntaxes.end()) {
     return fields.error("syntax", "must be \"c\", \"go\", \"java\" or \"rust\"");
   }
+  COVE_TRY(fields.require("signature"));
+  COVE_TRY(read_text(fields, "signature", harness.signature));
+  COVE_TRY(read_text(fields, "signature_note", harness.signature_note));
   COVE_TRY(fields.require("files"));
-  COVE_TRY(read_strings(fields, "files", harness.files));
-  COVE_TRY(read_strings(fields, "prepare_files", harness.prepare_files));
-  for (const std::string& file : harness.files) {
-    COVE_TRY(validate_file_name(file, "compile.harness.files"));
-  }
-  for (const std::string& file : harness.prepare_files) {
-    COVE_TRY(validate_file_name(file, "compile.harness.prepare_files"));
-  }
+  COVE_TRY(read_harness_files(fields, harness));
   COVE_TRY(read_text(fields, "entry", harness.entry));
   COVE_TRY(read_text(fields, "prefix", harness.prefix));
   COVE_TRY(read_text(fields, "unless", harness.unless));

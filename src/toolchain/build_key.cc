@@ -10,7 +10,7 @@
 namespace cove {
 namespace {
 
-constexpr std::string_view kVersion = "cove build 3";
+constexpr std::string_view kVersion = "cove build 4";
 
 // What changes when a package does, or when somebody puts a header or a library where compilers
 // look for them: the databases of package managers, and directories that no package owns.
@@ -79,6 +79,7 @@ std::string build_key(const Program& program, const Runtime& runtime) {
     add_list(hash, step.args);
     add_list(hash, step.ignored);
   }
+  if (program.run) add_list(hash, {program.run->signature, program.run->signature_note});
   hash.add(program.entry);
   // In a harness that is the harness's own file, and this says which is the caller's.
   for (const auto& [name, value] : runtime.profile.compile->env) {

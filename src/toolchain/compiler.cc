@@ -14,6 +14,7 @@
 #include "model/diagnostic_text.h"
 #include "toolchain/diagnostics/attach_source.h"
 #include "toolchain/diagnostics/diagnostic_format.h"
+#include "toolchain/diagnostics/explain_run.h"
 #include "toolchain/diagnostics/own_place.h"
 
 namespace cove {
@@ -136,6 +137,7 @@ Found take_diagnostics(const CompileStep& step, const Program& program,
       found, [&](const Diagnostic& diagnostic) { return is_ignored(step, diagnostic); });
   attach_source(found, source_of(program), format->columns);
   promote_own_places(found);
+  if (program.run) explain_run(found, *program.run, source_of(program));
   for (Diagnostic& diagnostic : found) {
     // What succeeded had no errors, whatever the program made its compiler print.
     const bool is_advice = step.advisory || result.is_success();
@@ -289,7 +291,11 @@ Result<bool> Compiler::take_step(const CompileStep& step, const Program& program
   if (step.advisory) return true;
   if (result.status == ExecutionStatus::Failed && found == Found::OnlyIgnored) return true;
   if (result.status == ExecutionStatus::Failed) {
-    if (found == Found::Nothing) out.output.diagnostics.push_back(unexplained(result, printed));
+    if (found == Found::Nothing) {
+      std::vector<Diagnostic> rest{unexplained(result, printed)};
+      if (program.run) explain_run(rest, *program.run, source_of(program));
+      out.output.diagnostics.push_back(std::move(rest.front()));
+    }
     trace_errors(step, program, prepared_dir, out);
     result.status = ExecutionStatus::CompileFailed;
     result.killed = false;

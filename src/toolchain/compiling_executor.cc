@@ -7,10 +7,12 @@
 
 #include "base/random_id.h"
 #include "base/strings.h"
+#include "executor/refuse_compiled.h"
 #include "model/diagnostic_text.h"
 #include "policy/validate.h"
 #include "toolchain/cache_directory.h"
 #include "toolchain/compiler.h"
+#include "toolchain/diagnostics/explain_run.h"
 #include "toolchain/diagnostics/linker_text.h"
 #include "toolchain/harness.h"
 #include "toolchain/program.h"
@@ -64,13 +66,14 @@ Result<std::string> prepared_for(const Work& work, const Compiler& compiler, Bui
   return prepared;
 }
 
-// Whether the same would fail again: a compiler spoke of a place, or a linker of a symbol, and no
-// limit was in its way.
+// Whether the same would fail again: a compiler spoke of a place or missed `run`, or a linker spoke
+// of a symbol, and no limit was in its way.
 bool is_worth_keeping(const ExecutionResult& failure, const std::vector<Diagnostic>& diagnostics) {
   return failure.status == ExecutionStatus::CompileFailed && failure.limits_hit.empty() &&
          std::ranges::any_of(diagnostics, [](const Diagnostic& diagnostic) {
            return diagnostic.is_error() &&
-                  (!diagnostic.spans.empty() || is_linker_error(diagnostic));
+                  (!diagnostic.spans.empty() || is_linker_error(diagnostic) ||
+                   diagnostic.code == kRunSignature);
          });
 }
 
@@ -178,6 +181,13 @@ std::string unchecked_note(const CheckProfile& check) {
                      join(check.choice.needs, ", "), check.install);
 }
 
+// What the program is called while it is checked. In a file of declarations a checker would pass
+// over the code.
+std::string checked_name(const ExecutionRequest& request, const Runtime& checker) {
+  const bool is_usable = !request.entry.empty() && !request.entry.ends_with(".d.ts");
+  return is_usable ? request.entry : checker.profile.compile->entry;
+}
+
 // `name`, or one like it that is not among the files.
 std::string free_name(const std::vector<ExecFile>& files, const std::string& name) {
   const bool is_taken = std::ranges::find(files, name, &ExecFile::name) != files.end();
@@ -281,14 +291,15 @@ Result<ExecutionResult> CompilingExecutor::execute_checked(const LanguageProfile
   const auto started = Clock::now();
   const auto checker = catalog_.find_check(profile);
   // What cannot run anyway is told why by who would have run it.
-  if (!checker || !request.entry.empty() || !inner_->supports_language(profile.name)) {
+  if (!checker || !inner_->supports_language(profile.name)) {
     COVE_ASSIGN(ExecutionResult result, inner_->execute(request, context));
     if (!checker) result.notes.push_back(unchecked_note(*profile.check));
     return result;
   }
   COVE_TRY(validate_request(request, inner_->capabilities()));
+  COVE_TRY(check_entry(profile, request));
   ExecutionRequest checked = request;
-  checked.entry = free_name(request.files, checker->profile.compile->entry);
+  checked.entry = free_name(request.files, checked_name(request, *checker));
   COVE_ASSIGN(const Program program, make_program(checked, *checker->profile.compile));
   COVE_ASSIGN(BuildCache* const builds, cache());
   COVE_ASSIGN(Built built, build({*inner_, *builds, program, *checker, context.cancel}));
