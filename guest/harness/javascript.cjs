@@ -4,7 +4,8 @@
 // The program defines run(input): a function of that name, an export `run`, a default export or
 // module.exports itself; on bun and deno it must be exported. It may be async. Its input is the JSON in
 // /code/input.json; what it returns is printed as JSON, compact, on a line of its own that is the last
-// of stdout. Everything else that the program prints stays as it is.
+// of stdout. Everything else that the program prints stays as it is: what is in front of the newline
+// before the value is exactly that.
 const fs = require('fs');
 const path = require('path');
 const Module = require('module');
@@ -16,18 +17,10 @@ delete process.env.COVE_HARNESS_INPUT;
 const ESBUILD = process.env.COVE_ESBUILD;
 delete process.env.COVE_ESBUILD;
 const program = path.resolve(process.argv[2]);
+const SIGNATURE = program.endsWith('.ts') ? 'function run(input: any): any' : 'function run(input)';
 const isTypeScript = program.endsWith('.ts') && ESBUILD !== undefined;
 
-// Whether the last line that went through the stream is finished.
-let atLineStart = true;
-const write = process.stdout.write;
-process.stdout.write = function (chunk, ...rest) {
-  if (chunk.length > 0) {
-    const last = chunk[chunk.length - 1];
-    atLineStart = last === '\n' || last === 10;
-  }
-  return write.call(this, chunk, ...rest);
-};
+const { write } = process.stdout; // the program may set another
 
 function fail(message) {
   fs.writeSync(2, message + '\n');
@@ -63,7 +56,10 @@ function withoutTypes(source) {
     `--target=node${process.versions.node}`, '--sourcemap=inline', `--sourcefile=${program}`,
     `--source-root=${pathToFileURL(process.cwd()).href}/`, '--log-level=error', '--log-limit=20', '--color=false'];
   const done = spawnSync(ESBUILD, options, { input: source, encoding: 'utf8', maxBuffer: 256 << 20 });
-  if (done.status !== 0) fail((done.stderr || String(done.error)).trimEnd());
+  if (done.status !== 0) {
+    const shownAs = path.relative(process.cwd(), program);
+    fail((done.stderr || String(done.error)).trimEnd().replaceAll(` ${shownAs}:`, ` ${program}:`));
+  }
   return done.stdout;
 }
 
@@ -72,7 +68,7 @@ function withoutTypes(source) {
 function compileAsMain() {
   const declared = Symbol.for('cove.run');
   const source = fs.readFileSync(program, 'utf8').replace(/^#!.*/, '');
-  const last = '\n;if (typeof run === "function") (globalThis)[Symbol.for("cove.run")] = run;';
+  const last = '\n;if (typeof run !== "undefined") (globalThis)[Symbol.for("cove.run")] = run;';
   const main = new Module(program, null);
   main.id = '.';
   main.filename = program;
@@ -116,8 +112,12 @@ async function main() {
   let value;
   try {
     const run = await load();
+    if (run === undefined) {
+      fail(`${program}: the program has no \`run\`: the harness calls \`${SIGNATURE}\`; on bun and deno, ` +
+        'and in an ES module, it must be exported');
+    }
     if (typeof run !== 'function') {
-      fail(`${program}: a harnessed program must define run(input) (and export it)`);
+      fail(`${program}: the harness cannot call this \`run\`, of type ${typeof run}: it must be \`${SIGNATURE}\``);
     }
     value = await run(input);
   } catch (error) {
@@ -131,7 +131,7 @@ async function main() {
   }
   printed = true;
   // Ends here even if timers are left: nothing may follow the value.
-  process.stdout.write((atLineStart ? '' : '\n') + text + '\n', () => process.exit());
+  write.call(process.stdout, '\n' + text + '\n', () => process.exit());
 }
 
 main();

@@ -2,43 +2,16 @@
 
 The program defines run(input). Its input is the JSON in /code/input.json; what it returns is printed
 as JSON, compact, on a line of its own that is the last of stdout. Everything else that the program
-prints stays as it is.
+prints stays as it is: what is in front of the newline before the value is exactly that.
 """
 
 import atexit
 import importlib.util
-import io
 import json
 import os
 import sys
 
 INPUT = os.environ.pop("COVE_HARNESS_INPUT", "/code/input.json")
-
-
-class LineTracker(io.FileIO):
-    """Standard output, remembering whether its last line is finished."""
-
-    at_line_start = True
-
-    def write(self, data):
-        written = super().write(data)
-        if written:
-            self.at_line_start = bytes(data[written - 1 : written]) == b"\n"
-        return written
-
-
-def track_stdout():
-    tracker = LineTracker(1, "w", closefd=False)
-    old = sys.stdout
-    sys.stdout = sys.__stdout__ = io.TextIOWrapper(
-        io.BufferedWriter(tracker),
-        encoding=old.encoding,
-        errors=old.errors,
-        line_buffering=old.line_buffering,
-        write_through=old.write_through,
-    )
-    sys.stdout.mode = "w"
-    return tracker
 
 
 def without_own_frames(traceback):
@@ -59,8 +32,13 @@ def load(program):
 
 def call(module, value):
     run = getattr(module, "run", None)
+    if run is None:
+        sys.exit(f"{module.__file__}: the program has no `run`: the harness calls `def run(input)`")
     if not callable(run):
-        sys.exit(f"{module.__file__}: a harnessed program must define run(input)")
+        sys.exit(
+            f"{module.__file__}: the harness cannot call this `run`, of type {type(run).__name__}: "
+            "it must be `def run(input)`"
+        )
     result = run(value)
     if hasattr(result, "__await__"):
         import asyncio
@@ -85,16 +63,15 @@ def main():
         value = json.load(file)
     del sys.argv[0]
     sys.path[0] = os.path.dirname(program)
-    tracker = track_stdout()
+    stdout = sys.stdout  # the program may set another
     output = []
 
     # Registered first, so it runs last: after threads and the program's own exit handlers.
     @atexit.register
     def print_output():
         for line in output:
-            sys.stdout.flush()
-            sys.stdout.write(line + "\n" if tracker.at_line_start else "\n" + line + "\n")
-            sys.stdout.flush()
+            stdout.write("\n" + line + "\n")
+            stdout.flush()
 
     try:
         output.append(encode(call(load(program), value)))

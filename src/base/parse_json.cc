@@ -1,6 +1,7 @@
 #include "base/parse_json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -78,6 +79,7 @@ class StrictHandler {
     return count(ec);
   }
   bool on_double(double number, json::string_view, json::error_code& ec) {
+    if (!std::isfinite(number)) return refuse("a number is too large for a double", ec);
     stack_.push_double(number);
     return count(ec);
   }

@@ -52,6 +52,13 @@ TEST(ParseJson, IsBoundedInSizeDepthAndCount) {
   EXPECT_EQ(problem_of("[1,2,3]", {.size = Bytes::mib(1), .depth = 64, .values = 4}), "accepted");
 }
 
+// Infinity could not be written again.
+TEST(ParseJson, ANumberIsAtMostADouble) {
+  EXPECT_EQ(problem_of("[1e308, -1e308, 1e-400, 18446744073709551615]"), "accepted");
+  EXPECT_NE(problem_of("[1, 1e400]").find("too large for a double"), std::string::npos);
+  EXPECT_NE(problem_of("-1e400").find("too large for a double"), std::string::npos);
+}
+
 TEST(WriteJson, NumbersLookLikeNumbers) {
   EXPECT_EQ(write_json(json::value(0.47)), "0.47");
   EXPECT_EQ(write_json(json::value(2.0)), "2.0");

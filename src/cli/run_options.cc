@@ -99,14 +99,16 @@ Result<json::value> load_json(const std::string& text) {
 
 // Compilers speak of the program by its file's name, where they do not care what it is.
 std::string entry_of(const ProgramSource& source, const LanguageProfile* profile) {
-  if (profile == nullptr || !profile->compile || !source.file || source.code) return "";
+  if (profile == nullptr || !source.file || source.code) return "";
+  if (!profile->compile && !profile->check) return "";
   const std::string name = std::filesystem::path(*source.file).filename().string();
   const std::string extension = name.substr(std::min(name.rfind('.') + 1, name.size()));
   const auto& known = profile->file_extensions;
   const bool usable =
       (extension == profile->extension || std::ranges::find(known, extension) != known.end()) &&
       validate_file_name(name, "entry");
-  return usable && profile->compile->entry.find('{') == std::string::npos ? name : "";
+  const CompileProfile& steps = profile->compile ? *profile->compile : profile->check->compile;
+  return usable && steps.entry.find('{') == std::string::npos ? name : "";
 }
 
 Result<> check_compile_timeout(const RunOptions& options, const LanguageProfile* profile) {

@@ -6,6 +6,16 @@
 
 namespace cove {
 
+Result<> check_entry(const LanguageProfile& profile, const ExecutionRequest& request) {
+  if (request.entry.empty()) return {};
+  if (!profile.check) return Err(entry_is_for_compiled());
+  if (!request.code.empty() && !request.entry.contains('/')) return {};
+  return Err(Error::invalid_field(
+      "entry", fmt::format("is what diagnostics of {} call the code: it needs code, and is a name "
+                           "without a directory",
+                           profile.name)));
+}
+
 Result<> refuse_compiled(const LanguageProfile& profile, const ExecutionRequest& request) {
   if (profile.compile) {
     return Err(
@@ -14,8 +24,7 @@ Result<> refuse_compiled(const LanguageProfile& profile, const ExecutionRequest&
                           "`cove image import` takes an image with its compiler",
                           profile.name)));
   }
-  if (!request.entry.empty()) return Err(entry_is_for_compiled());
-  return {};
+  return check_entry(profile, request);
 }
 
 }  // namespace cove

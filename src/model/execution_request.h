@@ -18,8 +18,8 @@ enum class TruncationStyle : unsigned char { Head, HeadTail, Notice };
 // One program to run. Built by a caller or decoded by model/request_codec.h.
 struct ExecutionRequest {
   std::string code;
-  // Compiled languages: the name of the program's file, as diagnostics have it. With an empty
-  // `code`, one of `files` is the program. Empty: the language's usual name.
+  // Compiled or checked languages: the name of the program's file, as diagnostics have it. With an
+  // empty `code` (compiled ones), one of `files` is the program. Empty: the language's usual name.
   std::string entry;
   std::string language = "python";  // a name or an alias; resolved by the runtime catalog
   std::string stdin_data;

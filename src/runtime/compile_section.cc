@@ -131,8 +131,9 @@ Result<> read_harness(JsonFields& outer, std::optional<HarnessProfile>& out) {
   const json::value* value = outer.find("harness");
   if (value == nullptr) return {};
   COVE_ASSIGN(JsonFields fields, JsonFields::of(*value, "compile.harness"));
-  for (const char* key : {"syntax", "files", "entry", "prefix", "unless", "args", "run", "prepare",
-                          "prepare_files", "refused"}) {
+  for (const char* key :
+       {"syntax", "signature", "signature_note", "files", "calls_run", "entry", "prefix", "unless",
+        "args", "run", "prepare", "prepare_files", "refused"}) {
     fields.find(key);
   }
   COVE_TRY(fields.no_others());
@@ -143,9 +144,14 @@ Result<> read_harness(JsonFields& outer, std::optional<HarnessProfile>& out) {
   if (std::ranges::find(kSyntaxes, harness.syntax) == kSyntaxes.end()) {
     return fields.error("syntax", "must be \"c\", \"go\", \"java\" or \"rust\"");
   }
+  COVE_TRY(fields.require("signature"));
+  COVE_TRY(read_text(fields, "signature", harness.signature));
+  COVE_TRY(read_text(fields, "signature_note", harness.signature_note));
   COVE_TRY(fields.require("files"));
   COVE_TRY(read_file_names(fields, "files", harness.files));
   COVE_TRY(read_file_names(fields, "prepare_files", harness.prepare_files));
+  harness.calls_run = harness.files;
+  COVE_TRY(read_file_names(fields, "calls_run", harness.calls_run));
   COVE_TRY(read_text(fields, "entry", harness.entry));
   COVE_TRY(read_text(fields, "prefix", harness.prefix));
   COVE_TRY(read_text(fields, "unless", harness.unless));

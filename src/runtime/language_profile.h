@@ -60,7 +60,9 @@ struct CompileStep {
 
 // How code that provides only run(input) becomes a program: see toolchain/harness.h.
 struct HarnessProfile {
-  std::string syntax;  // how comments and strings are written: "c", "go", "java", "rust"
+  std::string syntax;          // how comments and strings are written: "c", "go", "java", "rust"
+  std::string signature;       // of run, as the program must write it
+  std::string signature_note;  // what an author needs to know besides
   std::vector<std::string> files;    // below guest/harness/; they are put beside the program
   std::string entry;                 // which of them is compiled as the entry; empty: the program
   std::string prefix;                // in front of the program, on lines that do not count,
@@ -69,6 +71,8 @@ struct HarnessProfile {
   std::vector<std::string> run;      // instead of the profile's; empty: the same
   std::vector<std::string> prepare;  // the same
   std::vector<std::string> prepare_files;  // below guest/harness/: what `prepare` reads of it
+  // Those of all these files that name run: an error there is one of the program's signature.
+  std::vector<std::string> calls_run;
   // What the program must not have, and what is said then.
   std::vector<std::pair<std::string, std::string>> refused;
 };

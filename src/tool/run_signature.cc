@@ -16,23 +16,9 @@ bool names(const std::vector<std::string>& args, std::string_view harness) {
       args, [harness](const std::string& arg) { return arg.find(harness) != std::string::npos; });
 }
 
-// By the syntax of the harness and not by the language's name: profiles that extend another have
-// its harness.
 std::string signature_in(const HarnessProfile& harness) {
-  if (harness.syntax == "rust") {
-    return "fn run(input: serde_json::Value) -> serde_json::Value";
-  }
-  if (harness.syntax == "go") return "func run(input T) U with types of your own";
-  if (harness.syntax == "java") {
-    return "static Object run(Object input) in a class (Map, List, String, Long, Double, Boolean, "
-           "null)";
-  }
-  if (harness.syntax == "c") {
-    return "cove::json run(const cove::json& input) (input[\"name\"], input[0], .integer(), "
-           ".number(), .string(), .boolean(), .items(), .members(), .size(); return {{\"name\", "
-           "value}})";
-  }
-  return "run(input)";
+  if (harness.signature_note.empty()) return harness.signature;
+  return fmt::format("{} ({})", harness.signature, harness.signature_note);
 }
 
 // Empty: the language has no harness.

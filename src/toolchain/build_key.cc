@@ -82,6 +82,7 @@ std::string build_key(const Program& program, const Runtime& runtime, std::strin
     add_list(hash, step.optional_args);
     add_list(hash, step.ignored);
   }
+  if (program.run) add_list(hash, {program.run->signature, program.run->signature_note});
   hash.add(program.entry);
   // In a harness that is the harness's own file, and this says which is the caller's.
   for (const auto& [name, value] : runtime.profile.compile->env) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/diagnostic_text.h"
+#include "toolchain/diagnostics/explain_run.h"
 #include "toolchain/diagnostics/linker_text.h"
 
 namespace cove {
@@ -18,13 +19,14 @@ microseconds since(Clock::time_point start) {
   return std::chrono::duration_cast<microseconds>(Clock::now() - start);
 }
 
-// Whether the same would fail again: a compiler spoke of a place, or a linker of a symbol, and no
-// limit was in its way.
+// Whether the same would fail again: a compiler spoke of a place or missed `run`, or a linker spoke
+// of a symbol, and no limit was in its way.
 bool is_worth_keeping(const ExecutionResult& failure, const std::vector<Diagnostic>& diagnostics) {
   return failure.status == ExecutionStatus::CompileFailed && failure.limits_hit.empty() &&
          std::ranges::any_of(diagnostics, [](const Diagnostic& diagnostic) {
            return diagnostic.is_error() &&
-                  (!diagnostic.spans.empty() || is_linker_error(diagnostic));
+                  (!diagnostic.spans.empty() || is_linker_error(diagnostic) ||
+                   diagnostic.code == kRunSignature);
          });
 }
 

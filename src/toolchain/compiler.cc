@@ -14,6 +14,7 @@
 #include "model/diagnostic_text.h"
 #include "toolchain/diagnostics/attach_source.h"
 #include "toolchain/diagnostics/diagnostic_format.h"
+#include "toolchain/diagnostics/explain_run.h"
 #include "toolchain/diagnostics/linker_text.h"
 #include "toolchain/diagnostics/own_place.h"
 
@@ -147,6 +148,7 @@ Found take_diagnostics(const CompileStep& step, const Program& program,
   attach_source(found, source_of(program), format->columns);
   mark_symbols(found);
   promote_own_places(found);
+  if (program.run) explain_run(found, *program.run, source_of(program));
   for (Diagnostic& diagnostic : found) {
     // What succeeded had no errors, whatever the program made its compiler print.
     const bool is_advice = step.advisory || result.is_success();
@@ -348,7 +350,11 @@ bool Compiler::end_step(const CompileStep& step, ExecutionResult result, const s
     return true;
   }
   if (result.status == ExecutionStatus::Failed) {
-    if (!explained) out.output.diagnostics.push_back(unexplained(result, printed));
+    if (!explained) {
+      std::vector<Diagnostic> rest{unexplained(result, printed)};
+      if (job.program.run) explain_run(rest, *job.program.run, source_of(job.program));
+      out.output.diagnostics.push_back(std::move(rest.front()));
+    }
     trace_errors(step, job);
     result.status = ExecutionStatus::CompileFailed;
     result.killed = false;

@@ -7,6 +7,7 @@
 
 #include "base/random_id.h"
 #include "base/strings.h"
+#include "executor/refuse_compiled.h"
 #include "model/diagnostic_text.h"
 #include "policy/validate.h"
 #include "toolchain/cache_directory.h"
@@ -66,6 +67,13 @@ Result<ExecutionResult> run_built(CodeExecutor& executor, Built built,
 std::string unchecked_note(const CheckProfile& check) {
   return fmt::format("the program was not checked before it ran: {} is not here. To get it: {}",
                      join(check.choice.needs, ", "), check.install);
+}
+
+// What the program is called while it is checked. In a file of declarations a checker would pass
+// over the code.
+std::string checked_name(const ExecutionRequest& request, const Runtime& checker) {
+  const bool is_usable = !request.entry.empty() && !request.entry.ends_with(".d.ts");
+  return is_usable ? request.entry : checker.profile.compile->entry;
 }
 
 // `name`, or one like it that is not among the files.
@@ -178,14 +186,15 @@ Result<ExecutionResult> CompilingExecutor::execute_checked(const LanguageProfile
   const auto started = Clock::now();
   const auto checker = catalog_.find_check(profile);
   // What cannot run anyway is told why by who would have run it.
-  if (!checker || !request.entry.empty() || !inner_->supports_language(profile.name)) {
+  if (!checker || !inner_->supports_language(profile.name)) {
     COVE_ASSIGN(ExecutionResult result, inner_->execute(request, context));
     if (!checker) result.notes.push_back(unchecked_note(*profile.check));
     return result;
   }
   COVE_TRY(validate_request(request, inner_->capabilities()));
+  COVE_TRY(check_entry(profile, request));
   ExecutionRequest checked = request;
-  checked.entry = free_name(request.files, checker->profile.compile->entry);
+  checked.entry = free_name(request.files, checked_name(request, *checker));
   COVE_ASSIGN(const Program program, make_program(checked, *checker->profile.compile));
   COVE_ASSIGN(BuildCache* const builds, cache());
   COVE_ASSIGN(Built built,

@@ -35,6 +35,17 @@ Result<> add_files(Program& program, const HarnessProfile& harness) {
   return {};
 }
 
+// What compilers will say of `run`, they say of these files.
+RunContract contract_of(const Program& program, const HarnessProfile& harness) {
+  RunContract out{harness.signature, harness.signature_note, harness.syntax, program.entry, {}};
+  for (const std::string& name : harness.calls_run) {
+    const bool is_beside = std::ranges::find(harness.files, name) != harness.files.end();
+    out.callers.push_back(is_beside ? directory_of(program.entry) + base_of(name)
+                                    : "/harness/" + name);
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<> put_in_harness(Program& program, Runtime& runtime) {
@@ -54,6 +65,7 @@ Result<> put_in_harness(Program& program, Runtime& runtime) {
     file->content = replace_all(harness.prefix, "{entry}", base_of(program.entry)) + file->content;
   }
   COVE_TRY(add_files(program, harness));
+  program.run = contract_of(program, harness);
   compile.env.emplace_back(kEntryVariable, base_of(program.entry));
   if (!harness.entry.empty()) program.entry = directory_of(program.entry) + harness.entry;
   list_sources(program, compile);

@@ -1,5 +1,6 @@
 #include "toolchain/java_class.h"
 
+#include <algorithm>
 #include <cctype>
 #include <vector>
 
@@ -59,6 +60,7 @@ struct TopLevelType {
   std::string name;
   bool is_public = false;
   bool has_main = false;
+  bool has_run = false;  // a static one, as a harness calls it
 };
 
 bool declares_type(std::string_view word) {
@@ -85,6 +87,7 @@ Outline outline_of(const std::vector<std::string_view>& tokens) {
   Outline outline;
   int depth = 0;
   bool is_public = false;
+  bool is_static = false;  // the member that begins
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const std::string_view token = tokens[i];
     const std::string_view next = i + 1 < tokens.size() ? tokens[i + 1] : "";
@@ -97,13 +100,15 @@ Outline outline_of(const std::vector<std::string_view>& tokens) {
       if (token == ";" || token == "}") is_public = false;
       if (token == "public") is_public = true;
       if (declares_type(token) && !next.empty() && is_name(next.front())) {
-        outline.types.push_back({std::string(next), is_public, false});
+        outline.types.push_back({std::string(next), is_public});
         is_public = false;
       }
     }
-    if (depth == 1 && !outline.types.empty() && token == "void" && next == "main") {
-      outline.types.back().has_main = true;
-    }
+    if (depth != 1 || outline.types.empty()) continue;
+    if (token == "{" || token == "}" || token == ";") is_static = false;
+    if (token == "static") is_static = true;
+    if (token == "void" && next == "main") outline.types.back().has_main = true;
+    if (token == "run" && next == "(" && is_static) outline.types.back().has_run = true;
   }
   return outline;
 }
@@ -112,12 +117,13 @@ Outline outline_of(const std::vector<std::string_view>& tokens) {
 
 JavaClass find_java_class(std::string_view source) {
   const Outline outline = outline_of(tokens_of(source));
-  const TopLevelType* main = nullptr;
-  const TopLevelType* open = nullptr;
-  for (const TopLevelType& type : outline.types) {
-    if (type.has_main && main == nullptr) main = &type;
-    if (type.is_public && open == nullptr) open = &type;
-  }
+  const auto first_with = [&](bool TopLevelType::* property) -> const TopLevelType* {
+    const auto found = std::ranges::find(outline.types, true, property);
+    return found == outline.types.end() ? nullptr : &*found;
+  };
+  const TopLevelType* const open = first_with(&TopLevelType::is_public);
+  const TopLevelType* main = first_with(&TopLevelType::has_main);
+  if (main == nullptr) main = first_with(&TopLevelType::has_run);
   const TopLevelType* const first = outline.types.empty() ? nullptr : &outline.types.front();
   const TopLevelType* const start = main != nullptr ? main : open != nullptr ? open : first;
   JavaClass out{start != nullptr ? start->name : "Main", "Main"};

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "model/exec_file.h"
 #include "model/execution_request.h"
 #include "runtime/language_profile.h"
+#include "toolchain/run_contract.h"
 
 namespace cove {
 
@@ -21,6 +23,7 @@ struct Program {
   std::vector<std::string> sources;  // names of those that are compiled: the entry first
   std::string main_class;            // Java's
   std::string prepare_text;          // of Cove's files that `prepare` reads
+  std::optional<RunContract> run;    // of a program in a harness
 };
 
 // Errors name the request's field.

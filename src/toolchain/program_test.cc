@@ -73,5 +73,14 @@ TEST(JavaClass, TheOneWithMainIsStartedAndThePublicOneNamesTheFile) {
   EXPECT_EQ(find_java_class("\"\"\" class A {").file_stem, "Main");
 }
 
+TEST(JavaClass, AHarnessCallsTheOneWithAStaticRun) {
+  const auto found = find_java_class(
+      "public class Worker implements Runnable { static int n; public void run() { n = 1; } }\n"
+      "class App { private static Object run(Object o) { return o; } }");
+  EXPECT_EQ(found.main_class, "App");
+  EXPECT_EQ(found.file_stem, "Worker");
+  EXPECT_EQ(find_java_class("class A { static void f() { run(); } } class B {}").main_class, "A");
+}
+
 }  // namespace
 }  // namespace cove

@@ -126,6 +126,21 @@ std::string source_words(std::string_view source, std::string_view syntax) {
   return out;
 }
 
+std::string blank_literals(std::string_view source, std::string_view syntax) {
+  std::string out(source);
+  for (std::size_t at = 0; at < source.size();) {
+    const std::size_t end = skip(source, at, syntax);
+    if (end == at) {
+      ++at;
+      continue;
+    }
+    for (; at < end; ++at) {
+      if (out[at] != '\n') out[at] = ' ';
+    }
+  }
+  return out;
+}
+
 bool has_words(std::string_view words, std::string_view text) {
   for (auto at = words.find(text); at != std::string_view::npos && !text.empty();
        at = words.find(text, at + 1)) {

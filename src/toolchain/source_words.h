@@ -9,6 +9,9 @@ namespace cove {
 // "rust".
 std::string source_words(std::string_view source, std::string_view syntax);
 
+// The same text with spaces in place of comments and literals: every place is where it was.
+std::string blank_literals(std::string_view source, std::string_view syntax);
+
 // Whether `words` (of source_words) has `text` between word boundaries; space around symbols does
 // not matter.
 bool has_words(std::string_view words, std::string_view text);

@@ -39,5 +39,10 @@ TEST(SourceWords, OtherLanguagesLiterals) {
   EXPECT_EQ(source_words("a /* unclosed", "go"), "a");
 }
 
+TEST(SourceWords, BlanksLeaveEveryPlaceWhereItWas) {
+  EXPECT_EQ(blank_literals("a /* b\nc */ \"d\" e // f\ng", "c"), "a     \n         e     \ng");
+  EXPECT_EQ(blank_literals("r#\"x\"# y", "rust"), "       y");
+}
+
 }  // namespace
 }  // namespace cove

@@ -137,6 +137,66 @@ TEST_F(TypeScript, OfSeveralFiles) {
   EXPECT_TRUE(!named || named->status != ExecutionStatus::CompileFailed);
 }
 
+TEST_F(TypeScript, DiagnosticsHaveTheNameOfTheFile) {
+  auto request = request_of("typescript", "const n: string = 5;\nconsole.log(n);\n");
+  for (const std::string name : {"prog.ts", "prog.mts", "prog.cts", "-a b.ts"}) {
+    request.entry = name;
+    const auto result = run(*executor_, request);
+    EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+    ASSERT_EQ(result.diagnostics.size(), 1U) << describe(result);
+    EXPECT_EQ(result.diagnostics[0].spans.at(0).file_name, name);
+    EXPECT_FALSE(result.diagnostics[0].spans[0].text.empty());
+  }
+  // A checker passes over what declarations have.
+  request.entry = "prog.d.ts";
+  EXPECT_EQ(run(*executor_, request).status, ExecutionStatus::CompileFailed);
+  request.entry = "prog.ts";
+  request.code = "const n: number = 5;\nconsole.log(n);\n";
+  EXPECT_EQ(run(*executor_, request).stdout_data, "5\n");
+  request.entry = "src/prog.ts";
+  const auto placed = executor_->execute(request);
+  ASSERT_FALSE(placed);
+  EXPECT_EQ(placed.error().field(), "entry");
+  request.entry = "prog.ts";
+  request.code.clear();
+  EXPECT_FALSE(executor_->execute(request));
+}
+
+TEST_F(TypeScript, AFileThatIsNotThereIsAnError) {
+  auto request = request_of("typescript",
+                            "import './nosuch';\nimport { y } from './nope';\n"
+                            "import type { Q } from './helper';\nexport * from '../far';\n"
+                            "const later = () => import('./later');\n"
+                            "const s = './no-import'; // import './comment'\n");
+  request.files = {{"helper.ts", "import z from './deep/z';\nexport type Q = 1;\n", {}}};
+  const auto result = run(*executor_, request);
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+  std::string places;
+  for (const Diagnostic& diagnostic : result.diagnostics) {
+    EXPECT_EQ(diagnostic.code, "TS2307");
+    const auto& span = diagnostic.spans.at(0);
+    places += span.file_name + ":" + std::to_string(span.line_start) + " ";
+  }
+  EXPECT_EQ(places, "main.ts:1 main.ts:2 main.ts:4 main.ts:5 helper.ts:1 ");
+  EXPECT_EQ(result.diagnostics.at(0).message,
+            "Cannot find module './nosuch': there is no such file.");
+  EXPECT_EQ(result.diagnostics[0].spans[0].column_start, 8U);
+}
+
+TEST_F(TypeScript, FilesThatAreThereAreFound) {
+  auto request = request_of(
+      "typescript",
+      "import { a } from './a.js';\nimport { b } from './dir';\nimport c from './c.json';\n"
+      "import { d } from './d';\nimport 'fs';\nimport lodash from 'no-such-package';\n"
+      "const s = './nothing';\nconsole.log(a + b + c.n + d, s);\n");
+  request.files = {{"a.ts", "export const a = 1;\n", {}},
+                   {"dir/index.ts", "import '../a';\nexport const b = 2;\n", {}},
+                   {"c.json", "{\"n\": 3}", {}},
+                   {"d.js", "exports.d = 4;\n", {}}};
+  const auto result = run(*executor_, request);
+  EXPECT_EQ(result.stdout_data, "10 ./nothing\n") << describe(result);
+}
+
 TEST_F(TypeScript, FilesOfTheHostAreNotThere) {
   const auto result = run_code("/// <reference path=\"/etc/shadow\" />\nconsole.log(1);\n");
   EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);

@@ -4,9 +4,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "cove_json.hpp"
-
-cove::json run(const cove::json& input);
+#include "cove_run.hpp"
 
 int main(int, char** argv) {
   const std::string program = argv[1];
@@ -17,6 +15,7 @@ int main(int, char** argv) {
     const cove::json output = run(cove::json::parse(text.str()));
     std::cout.flush();
     std::fflush(stdout);
+    // Always on a line of its own: what is in front of that newline is what the program printed.
     const std::string line = "\n" + output.dump() + "\n";
     std::fwrite(line.data(), 1, line.size(), stdout);
     std::fflush(stdout);

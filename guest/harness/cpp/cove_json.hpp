@@ -11,7 +11,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -33,7 +35,7 @@ class json {
   json(bool value) : value_(value) {}
   template <class T>
     requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-  json(T value) : value_(static_cast<std::int64_t>(value)) {}
+  json(T value) : value_(whole(value)) {}
   template <class T>
     requires std::is_floating_point_v<T>
   json(T value) : value_(static_cast<double>(value)) {}
@@ -68,7 +70,9 @@ class json {
 
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
   bool is_bool() const { return std::holds_alternative<bool>(value_); }
-  bool is_integer() const { return std::holds_alternative<std::int64_t>(value_); }
+  bool is_integer() const {
+    return std::holds_alternative<std::int64_t>(value_) || std::holds_alternative<std::uint64_t>(value_);
+  }
   bool is_number() const { return is_integer() || std::holds_alternative<double>(value_); }
   bool is_string() const { return std::holds_alternative<std::string>(value_); }
   bool is_array() const { return std::holds_alternative<array_type>(value_); }
@@ -76,12 +80,11 @@ class json {
 
   // The value as what it is; another kind is an exception.
   bool boolean() const { return get_as<bool>("a boolean"); }
-  std::int64_t integer() const {
-    if (const auto* real = std::get_if<double>(&value_)) return static_cast<std::int64_t>(*real);
-    return get_as<std::int64_t>("a number");
-  }
+  std::int64_t integer() const { return integer_as<std::int64_t>(); }
+  std::uint64_t unsigned_integer() const { return integer_as<std::uint64_t>(); }
   double number() const {
     if (const auto* whole = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*whole);
+    if (const auto* large = std::get_if<std::uint64_t>(&value_)) return static_cast<double>(*large);
     return get_as<double>("a number");
   }
   const std::string& string() const { return get_as<std::string>("a string"); }
@@ -140,6 +143,36 @@ class json {
   }
 
  private:
+  using value_type =
+      std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, array_type, object_type>;
+
+  // An integer has one form: unsigned only where signed is too small, a double where both are.
+  template <class T>
+  static value_type whole(T value) {
+    const auto small = static_cast<std::int64_t>(value);
+    if (static_cast<T>(small) == value && (small < 0) == (value < T(0))) return small;
+    const auto large = static_cast<std::uint64_t>(value);
+    if (static_cast<T>(large) == value && !(value < T(0))) return large;
+    return static_cast<double>(value);
+  }
+
+  // Of a number that has a fraction, the part before the point.
+  template <class T>
+  T integer_as() const {
+    if (const auto* small = std::get_if<std::int64_t>(&value_)) {
+      if (*small >= 0 || std::is_signed_v<T>) return static_cast<T>(*small);
+    } else if (const auto* large = std::get_if<std::uint64_t>(&value_)) {
+      if (!std::is_signed_v<T>) return static_cast<T>(*large);
+    } else {
+      // The bounds are exact as doubles: the upper one is a power of two, one past the largest.
+      const double past = std::ldexp(1.0, std::numeric_limits<T>::digits);
+      const double real = std::trunc(get_as<double>("a number"));
+      if (real >= (std::is_signed_v<T> ? -past : 0.0) && real < past) return static_cast<T>(real);
+    }
+    throw std::runtime_error(dump() + " does not fit into 64 bits" +
+                             (std::is_signed_v<T> ? " with a sign" : " without a sign"));
+  }
+
   template <class T>
   const T& get_as(const char* what) const {
     if (const T* value = std::get_if<T>(&value_)) return *value;
@@ -173,8 +206,10 @@ class json {
       out += "null";
     } else if (is_bool()) {
       out += boolean() ? "true" : "false";
-    } else if (is_integer()) {
-      out += std::to_string(std::get<std::int64_t>(value_));
+    } else if (const auto* small = std::get_if<std::int64_t>(&value_)) {
+      out += std::to_string(*small);
+    } else if (const auto* large = std::get_if<std::uint64_t>(&value_)) {
+      out += std::to_string(*large);
     } else if (is_number()) {
       write_number(out, std::get<double>(value_));
     } else if (is_string()) {
@@ -252,16 +287,24 @@ class json {
       const auto length = std::min(rest.find_first_not_of("+-.0123456789eE"), rest.size());
       const std::string_view digits = rest.substr(0, length);
       rest.remove_prefix(length);
-      std::int64_t whole = 0;
-      const char* const end = digits.data() + digits.size();
-      if (const auto [at, error] = std::from_chars(digits.data(), end, whole);
-          error == std::errc() && at == end) {
-        return whole;
-      }
+      std::int64_t small = 0;
+      if (read(digits, small)) return small;
+      std::uint64_t large = 0;
+      if (read(digits, large)) return large;
       double real = 0;
+      const char* const end = digits.data() + digits.size();
       const auto [at, error] = std::from_chars(digits.data(), end, real);
-      if (error != std::errc() || at != end) fail();
+      if (at != end || error == std::errc::invalid_argument) fail();
+      // Too small a number is 0; from_chars does not say which of both it was.
+      if (error == std::errc::result_out_of_range) real = std::strtod(std::string(digits).c_str(), nullptr);
+      if (!std::isfinite(real)) throw std::runtime_error("a number is too large: " + std::string(digits));
       return real;
+    }
+    template <class T>
+    static bool read(std::string_view digits, T& out) {
+      const char* const end = digits.data() + digits.size();
+      const auto [at, error] = std::from_chars(digits.data(), end, out);
+      return error == std::errc() && at == end;
     }
     unsigned hex() {
       unsigned code = 0;
@@ -321,7 +364,7 @@ class json {
     }
   };
 
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, array_type, object_type> value_;
+  value_type value_;
 };
 
 }  // namespace cove

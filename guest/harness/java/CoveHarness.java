@@ -1,7 +1,14 @@
 // The main of a harnessed Java program, which provides a static method run of one argument. JSON is null,
-// Boolean, Long, Double, String, List<Object> and Map<String, Object>.
+// Boolean, Long, BigInteger (what a Long cannot hold), Double, String, List<Object> and Map<String, Object>.
+// In a package of its own, since the program may have a class that is called Character.
+package cove;
+
+import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +25,7 @@ final class CoveHarness {
     }
 
     public static void main(String[] args) throws Throwable {
+        PrintStream stdout = System.out; // the program may set another
         String input = Files.readString(Path.of(args[1]).resolveSibling("input.json"));
         Method run = find(Class.forName(args[0]));
         Object value = new CoveHarness(input).document();
@@ -25,6 +33,7 @@ final class CoveHarness {
         if (value instanceof Long whole) {
             if (wanted == int.class || wanted == Integer.class) value = Math.toIntExact(whole);
             if (wanted == double.class || wanted == Double.class) value = (double) whole;
+            if (wanted == BigInteger.class) value = BigInteger.valueOf(whole);
         }
         Object output;
         try {
@@ -37,8 +46,9 @@ final class CoveHarness {
         StringBuilder line = new StringBuilder();
         write(line, output);
         System.out.flush();
-        System.out.write(("\n" + line + "\n").getBytes("UTF-8"));
-        System.out.flush();
+        // Always on a line of its own: what is in front of that newline is what the program printed.
+        stdout.write(("\n" + line + "\n").getBytes(StandardCharsets.UTF_8));
+        stdout.flush();
     }
 
     private static RuntimeException fail(String why) {
@@ -48,14 +58,19 @@ final class CoveHarness {
     }
 
     private static Method find(Class<?> type) {
+        Method found = null;
         for (Method method : type.getDeclaredMethods()) {
-            boolean fits = java.lang.reflect.Modifier.isStatic(method.getModifiers()) && method.getParameterCount() == 1;
-            if (method.getName().equals("run") && fits) {
-                method.setAccessible(true);
-                return method;
-            }
+            boolean fits = Modifier.isStatic(method.getModifiers()) && method.getParameterCount() == 1
+                && method.getReturnType() != void.class;
+            if (!method.getName().equals("run") || !fits) continue;
+            if (found == null || method.getParameterTypes()[0] == Object.class) found = method;
         }
-        throw fail("class " + type.getName() + " has no method static Object run(Object input)");
+        if (found == null) {
+            throw fail("class " + type.getName() + " has no method `static Object run(Object input)`, which the "
+                + "harness calls");
+        }
+        found.setAccessible(true);
+        return found;
     }
 
     private static void write(StringBuilder out, Object value) {
@@ -64,7 +79,7 @@ final class CoveHarness {
         } else if (value instanceof Double || value instanceof Float) {
             double number = ((Number) value).doubleValue();
             if (Double.isNaN(number) || Double.isInfinite(number)) throw fail("JSON has no " + value);
-            out.append(number);
+            out.append(value);
         } else if (value instanceof Number) {
             out.append(value);
         } else if (value instanceof Map<?, ?> map) {
@@ -149,7 +164,10 @@ final class CoveHarness {
         while (at < text.length() && "+-.0123456789eE".indexOf(text.charAt(at)) >= 0) ++at;
         String digits = text.substring(start, at);
         try {
-            return digits.matches("-?[0-9]{1,18}") ? (Object) Long.valueOf(digits) : Double.valueOf(digits);
+            if (!digits.matches("-?[0-9]+")) return Double.valueOf(digits);
+            BigInteger whole = new BigInteger(digits);
+            if (whole.bitLength() < Long.SIZE) return whole.longValue();
+            return whole;
         } catch (NumberFormatException wrong) {
             throw notJson();
         }

@@ -16,6 +16,7 @@
 #include "executor/local/output_pump.h"
 #include "executor/local/process_tree.h"
 #include "executor/local/scratch_directory.h"
+#include "executor/refuse_compiled.h"
 #include "policy/validate.h"
 
 namespace cove {
@@ -147,7 +148,7 @@ Result<ExecutionResult> LocalExecutor::execute(const ExecutionRequest& request,
   const auto asked = Clock::now();
   COVE_TRY(validate_request(request, capabilities()));
   COVE_ASSIGN(const Runtime runtime, catalog_.find_interpreted(request.language));
-  if (!request.entry.empty()) return Err(entry_is_for_compiled());
+  COVE_TRY(check_entry(runtime.profile, request));
   if (request.input) {
     return Err(Error::invalid_field("input", "the local backend runs plain programs only"));
   }

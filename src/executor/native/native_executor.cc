@@ -18,6 +18,7 @@
 #include "executor/native/native_host.h"
 #include "executor/native/warm_pool.h"
 #include "executor/output_capture.h"
+#include "executor/refuse_compiled.h"
 #include "policy/validate.h"
 #include "sandbox/launcher.h"
 #include "sandbox/plan_builder.h"
@@ -293,8 +294,8 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
   const auto started = Clock::now();
   COVE_TRY(validate_request(request, impl_->able));
   if (!request.entry.empty()) {
-    COVE_TRY(impl_->catalog.find_interpreted(request.language));
-    return Err(entry_is_for_compiled());
+    COVE_ASSIGN(const Runtime runtime, impl_->catalog.find_interpreted(request.language));
+    COVE_TRY(check_entry(runtime.profile, request));
   }
   const std::string language = lower(request.language);
   const bool poolable = context.runtime == nullptr && impl_->poolable(request);

@@ -209,7 +209,7 @@ TEST_F(NativeExecutorTest, AHarnessCallsRunWithTheInput) {
   EXPECT_EQ(result.status, ExecutionStatus::Success) << result.stderr_data;
   ASSERT_TRUE(result.output.has_value()) << result.stdout_data;
   EXPECT_EQ(json::serialize(*result.output), R"({"sum":6})");
-  EXPECT_EQ(result.display_stdout, "seen");
+  EXPECT_EQ(result.display_stdout, "seen\n");
 }
 
 TEST_F(NativeExecutorTest, WithoutAValueThereIsNoOutput) {

@@ -119,6 +119,15 @@ std::size_t object_end(std::string_view text) {
   return std::string_view::npos;
 }
 
+// Most notes are children of what they belong to; others ("old declaration") only follow it.
+void add(Diagnostic diagnostic, DiagnosticList& list) {
+  if (diagnostic.level != "note" || list.empty()) {
+    list.add(std::move(diagnostic));
+  } else {
+    list.add_note({"note", std::move(diagnostic.message), std::move(diagnostic.spans)});
+  }
+}
+
 void read_array(std::string_view text, DiagnosticList& list) {
   for (auto at = text.find('{'); at != std::string_view::npos && !list.full();
        at = text.find('{')) {
@@ -126,7 +135,7 @@ void read_array(std::string_view text, DiagnosticList& list) {
     const std::size_t end = object_end(text);
     if (end == std::string_view::npos) return;
     if (const auto value = parse_untrusted(text.substr(0, end))) {
-      list.add(read_diagnostic(*value));
+      add(read_diagnostic(*value), list);
     }
     text.remove_prefix(end);
   }

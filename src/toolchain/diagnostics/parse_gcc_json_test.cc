@@ -126,5 +126,16 @@ TEST(GccJson, AFileIsNamedWithoutDetours) {
   EXPECT_EQ(found[0].spans[0].file_name, "/usr/include/map");
 }
 
+TEST(GccJson, ANoteThatOnlyFollowsBelongsToWhatIsInFront) {
+  const auto list = parse_gcc_json(
+      R"([{"kind": "error", "message": "ambiguating", "locations": [], "children": []}, )"
+      R"({"kind": "note", "message": "old declaration", "locations": [{"caret": )"
+      R"({"file": "a.hpp", "line": 7, "byte-column": 12}}], "children": []}])");
+  ASSERT_EQ(list.size(), 1U);
+  ASSERT_EQ(list[0].notes.size(), 1U);
+  EXPECT_EQ(list[0].notes[0].message, "old declaration");
+  EXPECT_EQ(list[0].notes[0].spans.at(0).line_start, 7U);
+}
+
 }  // namespace
 }  // namespace cove

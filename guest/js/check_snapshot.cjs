@@ -1,28 +1,28 @@
 'use strict';
 // tsc, loaded once. Started as
-//   node --snapshot-blob BLOB --build-snapshot check.cjs TSC ARGUMENTS
+//   node --snapshot-blob BLOB --build-snapshot check_snapshot.cjs TSC ARGUMENTS
 // it loads the compiler of the command TSC, has it read its library and check a small program, and node
 // keeps its heap in BLOB. Started from there,
-//   node --snapshot-blob BLOB ARGUMENTS
-// checks as `tsc ARGUMENTS` does and prints the same, in a third of the time: nothing is left to load. The
-// arguments must be those that the snapshot was built with, but for the files.
+//   node --snapshot-blob BLOB PROGRAM ARGUMENTS
+// checks as `tsc PROGRAM ARGUMENTS` does and prints the same, in a third of the time: nothing is left to load.
+// The options must be those that the snapshot was built with.
 const fs = require('fs');
 const path = require('path');
 const { startupSnapshot } = require('v8');
 
 // TSC is a link to .../bin/tsc; the compiler as a library lies beside.
 const library = path.join(path.dirname(path.dirname(fs.realpathSync(process.argv[2]))), 'lib');
-const file = path.join(library, 'typescript.js');
 
-function loadCompiler() {
+// A script of a snapshot cannot require files. What these files require is node's own.
+function load(file) {
   const module = { exports: {} };
-  // A script of a snapshot cannot require files. What the compiler requires is node's own.
-  const load = new Function('exports', 'require', 'module', '__filename', '__dirname', fs.readFileSync(file, 'utf8'));
-  load(module.exports, require, module, file, library);
+  const run = new Function('exports', 'require', 'module', '__filename', '__dirname', fs.readFileSync(file, 'utf8'));
+  run(module.exports, require, module, file, path.dirname(file));
   return module.exports;
 }
 
-const ts = loadCompiler();
+const ts = load(path.join(library, 'typescript.js'));
+const { missingImports } = load(path.join(path.dirname(process.argv[1]), 'missing_imports.cjs'));
 const known = new Map(); // source files of the library, parsed and bound
 
 function createHost(options, extra) {
@@ -55,12 +55,15 @@ function check(args, extra) {
   return diagnosticsOf(ts.createProgram({ rootNames, options, host: createHost(options, extra) }));
 }
 
-function print(diagnostics) {
-  const text = ts.formatDiagnostics(diagnostics, {
+function textOf(diagnostics) {
+  return ts.formatDiagnostics(diagnostics, {
     getCanonicalFileName: (name) => name,
     getCurrentDirectory: () => process.cwd(),
     getNewLine: () => '\n',
   });
+}
+
+function print(text) {
   // At once: a pipe is written to asynchronously, and the process would end before.
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     try {
@@ -85,7 +88,10 @@ const sample = {
 if (check(process.argv.slice(3), sample).length !== 1) throw new Error('the sample is not checked as it should be');
 
 startupSnapshot.setDeserializeMainFunction(() => {
-  const found = check(process.argv.slice(1));
-  print(found);
-  process.exitCode = found.some(({ category }) => category === ts.DiagnosticCategory.Error) ? 2 : 0;
+  const args = process.argv.slice(1);
+  const missing = missingImports(args[0], () => ts);
+  const found = check(args);
+  print(missing.join('') + textOf(found));
+  const isWrong = missing.length > 0 || found.some(({ category }) => category === ts.DiagnosticCategory.Error);
+  process.exitCode = isWrong ? 2 : 0;
 });
