@@ -31,7 +31,7 @@ _cove() {
       return ;;
     --out) COMPREPLY=($(compgen -d -- "$current")); return ;;
     --stdin | --file | --profile | --markdown | --svg | --ca-file | --config | --put) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --code | -c | --env | --input | --timeout | --memory | --cpus | --pids | --disk | --cpu-time | --docker-image | --rounds | --server | --key | --json-args | --scope | --interval | --idle-timeout)
+    --code | -c | --env | --input | --timeout | --compile-timeout | --memory | --cpus | --pids | --disk | --cpu-time | --docker-image | --rounds | --server | --key | --json-args | --scope | --interval | --idle-timeout)
       return ;;
   esac
 
@@ -40,7 +40,7 @@ _cove() {
       top help --help --version" -- "$current")) ;;
     run)
       if [[ $current == -* ]]; then
-        COMPREPLY=($(compgen -W "--language --code --stdin --file --out --env --input --timeout --memory --cpus
+        COMPREPLY=($(compgen -W "--language --code --stdin --file --out --env --input --timeout --compile-timeout --memory --cpus
           --pids --disk --cpu-time --limit-scope --policy --backend --isolation --image --engine --runtime --pull --docker-host --profile --diagnostics --truncate --explain
           --json --contents --raw --server --key --ca-file --insecure --help" -- "$current"))
       else

@@ -36,6 +36,7 @@ complete -c cove -n $run -l out -x -a '(__fish_complete_directories)' -d 'Write 
 complete -c cove -n $run -l env -x -d 'Set a variable: NAME=VALUE'
 complete -c cove -n $run -l input -x -d 'JSON for run(input), or @FILE'
 complete -c cove -n $run -l timeout -x -d 'Wall-clock limit: 10s'
+complete -c cove -n $run -l compile-timeout -x -d 'Wall-clock limit of compiling: 30s'
 complete -c cove -n $run -l memory -x -d 'Memory limit: 256m'
 complete -c cove -n $run -l cpus -x -d 'CPU share: 0.5'
 complete -c cove -n $run -l pids -x -d 'Most processes'

@@ -21,6 +21,7 @@ _cove_run() {
     '*--env[set a variable]:NAME=VALUE:' \
     '--input[JSON for run(input), or @FILE]:json:' \
     '--timeout[wall-clock limit]:duration (10s):' \
+    '--compile-timeout[wall-clock limit of compiling]:duration (30s):' \
     '--memory[memory limit]:size (256m):' \
     '--cpus[CPU share]:number:' \
     '--pids[most processes]:number:' \

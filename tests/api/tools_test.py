@@ -2,7 +2,9 @@
 """GET /v1/tools and POST /v1/tools/code_exec. Every answer is held to the OpenAPI document."""
 
 import json
+import os
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
@@ -144,10 +146,19 @@ class NamedKeys(ServerTest):
         for language in ("sh", "rust"):
             answer = self.call(self.python, language=language, code="true")
             self.assertEqual([answer.status, answer.code], [403, "forbidden"])
-        self.assertEqual(self.call(self.python, code="fn main() {}").status, 403)  # rust, if none is named
         self.assertEqual(self.call(self.watcher, language="python", code="print(1)").status, 403)
         listed = self.server.request("GET", "/v1/tools", key=self.python).json()["tools"][0]["parameters"]
         self.assertEqual(listed["properties"]["language"]["enum"], ["python"])
+        self.assertEqual([listed["properties"]["language"]["default"], listed["required"]], ["python", ["code"]])
+
+    def test_a_call_that_names_no_language(self):
+        """Rust, unless the key allows one other, or several."""
+        self.assertEqual(self.call(self.python, code="print(1)").json()["stdout"], "1\n")
+        several = self.add("several", "--scope", "execute", "--languages", "py,sh")
+        answer = self.call(several, code="print(1)")
+        self.assertEqual([answer.status, answer.json()["error"]["field"]], [200, "language"])
+        self.assertEqual(answer.json()["stderr"], 'missing required field "language"; there are python, sh')
+        listed = self.server.request("GET", "/v1/tools", key=several).json()["tools"][0]["parameters"]
         self.assertEqual(listed["required"], ["code", "language"])
 
     def test_refusals_and_runs_are_in_the_audit_log(self):
@@ -161,6 +172,91 @@ class NamedKeys(ServerTest):
 
         wait_until(lambda: any(done["execution_id"] in json.dumps(each) for each in entries()))
         self.assertTrue(any("bash" in json.dumps(each) for each in entries()))
+
+
+SLOW_PROFILE = """
+name = "toy"
+extension = "toy"
+interpreters = ["/bin/sh"]
+[compile]
+run = ["/bin/sh", "{build}/main"]
+prepare = ["/bin/sh", "-c", "sleep 1.5; echo %s"]
+[[compile.step]]
+name = "build"
+diagnostics = "clang-text"
+args = ["-c", "sleep 0.4; cp main.toy cove-build/main"]
+"""
+
+
+class Compiling(ServerTest):
+    """A compiler that takes its time: how long it may, and what is told meanwhile."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.profiles = tempfile.TemporaryDirectory(prefix="cove-api-profile.")
+        with open(cls.profiles.name + "/toy.toml", "w", encoding="utf-8") as file:
+            file.write(SLOW_PROFILE % os.urandom(8).hex())
+        cls.words = ("--profile-files", cls.profiles.name, "--max-compile-ms", "3000")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.profiles.cleanup()
+
+    def fresh(self, **fields):
+        return {"language": "toy", "code": "echo ran # " + os.urandom(8).hex(), **fields}
+
+    def stream(self, request):
+        answer = self.server.request("POST", "/v1/executions?stream=ndjson", request)
+        return openapi_check.events_of(answer)
+
+    def test_1_a_call_that_is_cancelled_while_it_is_prepared(self):
+        answers = []
+        caller = threading.Thread(target=lambda: answers.append(
+            self.server.request("POST", "/v1/tools/code_exec", self.fresh())))
+        caller.start()
+
+        def running():
+            return self.server.request("GET", "/v1/executions?state=running").json()["executions"]
+
+        wait_until(running)
+        time.sleep(0.3)
+        self.server.request("DELETE", "/v1/executions/" + running()[0]["id"])
+        caller.join()
+        body = answers[0].json()
+        self.assertEqual([body["status"], body["stderr"], body["notes"]],
+                         ["error", "cancelled", ["cancelled while toy was being prepared"]])
+        self.assertNotIn("error", body)
+
+    def test_2_preparing_is_told_at_its_start(self):
+        events = self.stream(self.fresh())
+        self.assertEqual([each["type"] for each in events], ["started", "notice", "stdout", "result"])
+        self.assertEqual(events[1]["message"], "toy is being prepared, which happens once and can take a minute")
+        self.assertEqual([each["type"] for each in self.stream(self.fresh())], ["started", "stdout", "result"])
+
+    def test_3_steps_have_a_limit_and_tell_what_they_took(self):
+        self.assertEqual(self.server.request("GET", "/v1/capabilities").json()["limits"]["max_compile_ms"], 3000)
+        result = self.stream(self.fresh(compile_timeout_ms=100))[-1]["result"]
+        self.assertEqual(result["status"], "timeout")
+        self.assertIn("compiling takes at most 100 ms (compile_timeout)", result["notes"][0])
+        self.assertEqual(list(result["usage"]), ["wall_ms"])
+        result = self.stream(self.fresh(compile_timeout="1m"))[-1]["result"]
+        self.assertEqual(result["notes"], ["the compile timeout is 3 s, the most here, not 1 min"])
+        self.assertEqual([each["name"] for each in result["compile"]["steps"]], ["build", "run"])
+        self.assertGreater(result["compile"]["steps"][0]["cpu_ms"], 0)
+        answer = self.server.request("POST", "/v1/executions", self.fresh(compile_timeout_ms=0))
+        self.assertEqual([answer.status, answer.field], [400, "compile_timeout_ms"])
+
+    def test_4_the_same_program_is_compiled_once(self):
+        request = self.fresh()
+        results = []
+        threads = [threading.Thread(target=lambda: results.append(self.stream(request)[-1]["result"])) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(each["compile"]["cached"] for each in results), [False, True, True, True])
 
 
 class Diagnostics(ServerTest):

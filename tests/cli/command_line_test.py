@@ -233,9 +233,27 @@ class Backends(CoveTestCase):
         self.assertNotIn("must not run\n", run.text)
         self.assertNotIn("compiler", run.text)
         run = cove("run", "--explain", "--language", "c", "--code", "int main(void) {}")
-        self.assertRegex(run.text, r"(?m)^These are the steps for the compiler\. What it builds is run in a second sandbox")
+        self.assertRegex(run.text, r"(?m)^The compiler has .* limits of its own: 1 min for each step, .* Its steps:$")
+        compiler, program = run.text.split("\nWhat it builds is run within the limits above. The steps:\n")
+        self.assertRegex(compiler, r"exec +/\S*gcc ")
+        self.assertRegex(program, r"open tree +/\S+/builds/[0-9a-f]+/files\n")
+        self.assertRegex(program, r"exec +/run/cove/build/main\n")
+        steps = run_json("--explain", "--language", "c", "--code", "int main(void) {}").json()
+        self.assertIn("/run/cove/build/main", steps["steps"][-1])
+        self.assertIn("gcc", steps["compiler_steps"][-1])
+        self.assertIn("1 min for each step", steps["compiler_limits"])
         refused = cove("run", "--explain", "--backend", "local", "--code", "1")
         self.assertEqual(refused.code, 125)
+
+    def test_compiling_has_a_limit_of_its_own(self):
+        run = cove("run", "--language", "cpp", "--compile-timeout", "20ms",
+                   "--code", "#include <regex>\nint main() { std::regex r(\"%s\"); }" % os.urandom(8).hex())
+        self.assertEqual(run.code, 124)
+        self.assertIn("compiling takes at most 20 ms (compile_timeout)", run.said)
+        for words, said in ((["-c", "1"], "not for python"), (["-l", "c", "-c", "1", "--backend", "local"], "not of local")):
+            run = cove("run", "--compile-timeout", "1s", *words)
+            self.assertEqual(run.code, 125)
+            self.assertIn(said, run.said)
 
     def test_a_limit_that_local_cannot_hold_is_refused(self):
         run = cove("run", "--backend", "local", "--policy", "host_local", "--memory", "64m", "--code", "1")
