@@ -286,7 +286,7 @@ TEST_F(EngineTest, CompilingHasAMaximum) {
 
 TEST_F(EngineTest, WhyItTakesLongIsToldOnceAlsoToThoseWhoComeLater) {
   make();
-  const auto job = start("wait");
+  const auto job = start("wait slowly");
   ASSERT_TRUE(job.watcher->wait_for_text("waiting"));
   const auto late = std::make_shared<RecordingWatcher>();
   ASSERT_TRUE(engine_->watch(job.id, late));

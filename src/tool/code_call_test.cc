@@ -218,7 +218,7 @@ TEST(CodeResult, CancelledLooksTheSameWhateverWasBeingDone) {
   EXPECT_EQ(answer.at("notes").at(0), "cancelled while go was being prepared");
 }
 
-TEST(CodeCall, TheLanguageOfCallsThatNameNoneIsOneThatIsAllowed) {
+TEST_F(CodeCall, TheLanguageOfCallsThatNameNoneIsOneThatIsAllowed) {
   EXPECT_EQ(usual_language("rust", {}), "rust");
   EXPECT_EQ(usual_language("rust", {"c", "rust"}), "rust");
   EXPECT_EQ(usual_language("rust", {"python"}), "python");

@@ -155,6 +155,10 @@ std::string BuildCache::files_of(const std::string& directory, const std::string
   return fmt::format("{}/builds/{}/{}", directory, key, kBuildFiles);
 }
 
+std::string BuildCache::prepared_at(const std::string& directory, const std::string& key) {
+  return fmt::format("{}/prepared/{}", directory, key);
+}
+
 std::optional<Build> BuildCache::find(const std::string& key) {
   const std::string path = fmt::format("{}/builds/{}", directory_, key);
   UniqueFd held = open_directory(path);
@@ -259,13 +263,13 @@ std::optional<BuildCache::Lock> BuildCache::lock_build(
 }
 
 bool BuildCache::is_prepared(const std::string& key) const {
-  return static_cast<bool>(open_directory(fmt::format("{}/prepared/{}", directory_, key)));
+  return static_cast<bool>(open_directory(prepared_at(directory_, key)));
 }
 
 Result<std::string> BuildCache::prepare(const std::string& key,
                                         const std::function<Result<>(const std::string&)>& make,
                                         const std::stop_token& cancel) {
-  std::string path = fmt::format("{}/prepared/{}", directory_, key);
+  std::string path = prepared_at(directory_, key);
   if (const UniqueFd there = open_directory(path)) {
     (void)::futimens(there.get(), nullptr);  // used now
     return path;

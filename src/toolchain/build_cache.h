@@ -49,8 +49,9 @@ class BuildCache {
   BuildCache(const BuildCache&) = delete;
   BuildCache& operator=(const BuildCache&) = delete;
 
-  // Where the files of a build lie in a cache at `directory`.
+  // Where the files of a build, and what is prepared, lie in a cache at `directory`.
   static std::string files_of(const std::string& directory, const std::string& key);
+  static std::string prepared_at(const std::string& directory, const std::string& key);
 
   std::optional<Build> find(const std::string& key);
   Result<Build> store(const std::string& key, const BuildOutput& output);

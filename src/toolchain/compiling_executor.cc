@@ -111,11 +111,15 @@ Result<std::optional<CompilePlan>> CompilingExecutor::plan(const ExecutionReques
   COVE_ASSIGN(Program program, make_program(request, *runtime.profile.compile));
   if (request.input) COVE_TRY(put_in_harness(program, runtime));
   const std::string key = build_key(program, runtime, isolation);
-  return CompilePlan{
-      first_step(runtime, program),
-      program_runtime(runtime, program, BuildCache::files_of(cache_path_, key)),
-      runtime.profile.compile->timeout,
-  };
+  CompilePlan out;
+  out.compiler = first_step(runtime, program);
+  if (!runtime.profile.compile->prepare.empty()) {
+    out.compiler.prepared_dir =
+        BuildCache::prepared_at(cache_path_, prepare_key(program, runtime, isolation));
+  }
+  out.program = program_runtime(runtime, program, BuildCache::files_of(cache_path_, key));
+  out.step_timeout = runtime.profile.compile->timeout;
+  return out;
 }
 
 bool CompilingExecutor::supports_language(std::string_view language) const {

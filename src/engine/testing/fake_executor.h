@@ -62,9 +62,10 @@ class FakeExecutor final : public CodeExecutor {
     if (request.code.starts_with("echo ")) {
       result.stdout_data = request.code.substr(5);
       if (context.sink != nullptr) context.sink->on_stdout(result.stdout_data);
-    } else if (request.code == "wait") {
+    } else if (request.code == "wait" || request.code == "wait slowly") {
       std::unique_lock lock(mutex_);
-      for (int i = 0; i < 2 && context.sink != nullptr; ++i) context.sink->on_notice("slow");
+      const bool slow = request.code == "wait slowly" && context.sink != nullptr;
+      for (int i = 0; i < 2 && slow; ++i) context.sink->on_notice("slow");
       if (context.sink != nullptr) context.sink->on_stdout("waiting");
       result.stdout_data = "waiting";
       changed_.wait(lock, context.cancel, [this] { return released_; });
