@@ -85,7 +85,10 @@ Result<> write_build_entry(const std::string& directory, const BuildOutput& outp
   if (::mkdir(root.c_str(), 0755) != 0) return Err(Error::from_errno("cannot make " + root));
   json::array files;
   for (const ExecFile& file : output.files) {
-    COVE_TRY(validate_file_name(file.name, "name"));
+    if (const auto named = validate_file_name(file.name, "name"); !named) {
+      return Err(Error(ErrorCode::TooLarge,
+                       "what was built has a file whose name is too long or nested too deep"));
+    }
     std::error_code error;
     const fs::path path = fs::path(root) / file.name;
     fs::create_directories(path.parent_path(), error);

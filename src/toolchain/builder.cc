@@ -1,6 +1,8 @@
 #include "toolchain/builder.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,11 +21,22 @@ microseconds since(Clock::time_point start) {
   return std::chrono::duration_cast<microseconds>(Clock::now() - start);
 }
 
+// A limit that only a compiler's own child met, or a host's full disk at the landlock level, is
+// known by what was printed of it.
+bool speaks_of_room(std::string_view printed) {
+  constexpr std::array<std::string_view, 5> kWords{"No space left on device", "File too large",
+                                                   "File size limit exceeded",
+                                                   "Disk quota exceeded", "Cannot allocate memory"};
+  return std::ranges::any_of(kWords,
+                             [&](std::string_view words) { return printed.contains(words); });
+}
+
 // Whether the same would fail again: a compiler spoke of a place or missed `run`, or a linker spoke
 // of a symbol, and no limit was in its way.
-bool is_worth_keeping(const ExecutionResult& failure, const std::vector<Diagnostic>& diagnostics) {
+bool is_worth_keeping(const ExecutionResult& failure, const BuildOutput& output) {
   return failure.status == ExecutionStatus::CompileFailed && failure.limits_hit.empty() &&
-         std::ranges::any_of(diagnostics, [](const Diagnostic& diagnostic) {
+         !speaks_of_room(output.compiler_output) &&
+         std::ranges::any_of(output.diagnostics, [](const Diagnostic& diagnostic) {
            return diagnostic.is_error() &&
                   (!diagnostic.spans.empty() || is_linker_error(diagnostic) ||
                    diagnostic.code == kRunSignature);
@@ -62,7 +75,7 @@ Result<> keep(Compilation& compilation, BuildCache& cache, const std::string& ke
   }
   const ExecutionResult& failure = *compilation.failure;
   if (compilation.cut_short || failure.status == ExecutionStatus::Cancelled) return {};
-  if (is_worth_keeping(failure, compilation.output.diagnostics)) {
+  if (is_worth_keeping(failure, compilation.output)) {
     (void)cache.store(key, compilation.output);  // else it is compiled again
   }
   lead.share({failure, compilation.output.diagnostics, compilation.report.output});

@@ -115,6 +115,57 @@ TEST(HostileBuild, CannotHandOutALink) {
   EXPECT_EQ(result.stdout_data, "");
 }
 
+// What is built need not be a program: that is told, and blamed on nobody else.
+TEST(HostileBuild, OfNoProgramIsTheProgramsFault) {
+  const TemporaryProfile profile(
+      "name = \"toy\"\nextension = \"toy\"\ninterpreters = [\"/bin/sh\"]\n"
+      "[compile]\nrun = [\"{build}/main\"]\n[[compile.step]]\nname = \"build\"\n"
+      "diagnostics = \"clang-text\"\nargs = [\"-c\", \"cp main.toy cove-build/main\"]\n");
+  RuntimeCatalog catalog = host_catalog();
+  ASSERT_TRUE(catalog.add_profile_file(profile.path()));
+  auto executor = make_executor(std::move(catalog));
+  for (const char* code : {"no program", "#!/no/such/loader\n"}) {
+    const auto result = run(*executor, request_of("toy", code));
+    EXPECT_EQ(result.status, ExecutionStatus::Failed) << describe(result);
+    EXPECT_EQ(result.exit_code, 126);
+    EXPECT_FALSE(result.killed);
+    EXPECT_TRUE(result.stderr_data.starts_with("what was built cannot be started: "))
+        << result.stderr_data;
+  }
+}
+
+// A library in place of a program does not compile, where the compiler can be told.
+TEST(HostileBuild, OfALibraryDoesNotCompile) {
+  auto executor = make_executor();
+  for (const auto& [language, code] : std::vector<std::pair<std::string, std::string>>{
+           {"rust", "#![crate_type = \"lib\"]\npub fn f() {}\n"},
+           {"go", "package lib\n\nfunc F() {}\n"},
+           {"haskell", "module Lib where\nx :: Int\nx = 1\n"}}) {
+    if (!missing(language).empty()) continue;
+    const auto result = run(*executor, request_of(language, code));
+    EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+  }
+}
+
+// Names that cannot be kept are not the caller's.
+TEST(HostileBuild, OfDeepOrLongNamesIsTooLarge) {
+  const TemporaryProfile profile(
+      "name = \"toy\"\nextension = \"toy\"\ninterpreters = [\"/bin/sh\"]\n"
+      "[compile]\nrun = [\"/bin/sh\", \"{build}/main\"]\n[[compile.step]]\nname = \"build\"\n"
+      "diagnostics = \"clang-text\"\nargs = [\"-c\", \". ./main.toy; :> cove-build/main\"]\n");
+  RuntimeCatalog catalog = host_catalog();
+  ASSERT_TRUE(catalog.add_profile_file(profile.path()));
+  auto executor = make_executor(std::move(catalog));
+  for (const char* code :
+       {"d=cove-build; for i in $(seq 40); do d=$d/d; done; mkdir -p $d; :> $d/x",
+        ":> cove-build/$(printf '\\377%.0s' $(seq 250))"}) {
+    const auto result = executor->execute(request_of("toy", code));
+    ASSERT_FALSE(result) << code;
+    EXPECT_EQ(result.error().code(), ErrorCode::TooLarge) << result.error().message();
+    EXPECT_EQ(result.error().field(), "");
+  }
+}
+
 TEST(ManyAtOnce, BuildTheSameAndAllRun) {
   auto executor = make_executor();
   const std::string code = unheard_of("int main(void) { return 9; }\n");
@@ -168,6 +219,37 @@ TEST_F(LandlockLevel, CompilesAndProtectsWhatWasBuilt) {
     EXPECT_EQ(result.isolation, "landlock");
     EXPECT_EQ(result.compile->cached, i > 0);
   }
+}
+
+// Where a compiler keeps what is not the result.
+TEST_F(LandlockLevel, EveryCompilerHasAPlaceForItsTemporaryFiles) {
+  for (const auto& [language, code] : std::vector<std::pair<std::string, std::string>>{
+           {"haskell", "main :: IO ()\nmain = putStrLn \"ok\"\n"},
+           {"ocaml", "let () = print_endline \"ok\"\n"},
+           {"csharp", "class P { static void Main() { System.Console.WriteLine(\"ok\"); } }\n"},
+           {"zig", "pub fn main() void {}\n"}}) {
+    if (!missing(language).empty()) continue;
+    const auto result = run(*executor_, request_of(language, code));
+    EXPECT_EQ(result.status, ExecutionStatus::Success) << language << describe(result);
+  }
+}
+
+// A compiler finds other files at the other level: what it said there does not count here.
+TEST_F(LandlockLevel, BuildsAreItsOwn) {
+  const auto request =
+      request_of("clang", "#include \"/proc/self/environ\"\nint main(void) { return 0; }\n");
+  if (!missing("clang").empty()) GTEST_SKIP() << missing("clang");
+  auto native = NativeExecutor::create(host_catalog());
+  ASSERT_TRUE(native);
+  const auto directory = executor_->cache_directory();
+  ASSERT_TRUE(directory);
+  auto roomy = CompilingExecutor::create(std::move(*native), host_catalog(), *directory);
+  ASSERT_TRUE(roomy);
+  EXPECT_FALSE(run(**roomy, request).compile->cached);
+  EXPECT_TRUE(run(**roomy, request).compile->cached);
+  const auto result = run(*executor_, request);
+  EXPECT_FALSE(result.compile->cached);
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
 }
 
 // Whether a user other than the owner can come to `path`.

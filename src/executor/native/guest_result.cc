@@ -6,6 +6,10 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <fmt/format.h>
 
 namespace cove {
 namespace {
@@ -72,6 +76,22 @@ void fill_outcome(const sandbox::GuestEnd& end, ExecutionResult& result) {
     result.signal.reset();
     add_hit(result, LimitHit::Memory);
   }
+}
+
+bool is_unstartable_build(const sandbox::GuestEnd& end, const sandbox::SetupPlan& plan,
+                          const Runtime& runtime) {
+  if (!end.failed_step || *end.failed_step >= plan.steps().size()) return false;
+  const bool is_exec = plan.steps()[*end.failed_step].kind == sandbox::StepKind::Exec;
+  // EACCES speaks of the host: a directory on the way that is closed.
+  return is_exec && runtime.interpreter.starts_with("{build}/") && end.failed_errno != EACCES;
+}
+
+void fill_unstartable(const sandbox::GuestEnd& end, ExecutionResult& result) {
+  constexpr int kCannotInvoke = 126;
+  result.status = ExecutionStatus::Failed;
+  result.exit_code = kCannotInvoke;
+  result.stderr_data = fmt::format("what was built cannot be started: {}\n",
+                                   std::generic_category().message(end.failed_errno));
 }
 
 bool disk_is_full(const sandbox::Guest& guest) {

@@ -30,6 +30,7 @@ constexpr const char* kRehearsal =
 std::string fill(const std::string& text, const Runtime& runtime, const GuestPaths& paths) {
   std::string out = replace_all(text, "{program}", paths.program(runtime.profile));
   out = replace_all(std::move(out), "{guest}", paths.guest);
+  out = replace_all(std::move(out), "{tmp}", paths.tmp);
   if (!runtime.build_dir.empty()) out = replace_all(std::move(out), "{build}", paths.build);
   if (!runtime.prepared_dir.empty()) {
     out = replace_all(std::move(out), "{prepared}", paths.prepared);

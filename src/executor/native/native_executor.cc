@@ -208,7 +208,8 @@ Result<ExecutionResult> NativeExecutor::Impl::finish(std::unique_ptr<Guest> gues
   watch.on_stdout = [&out](std::string_view bytes) { out.consume(bytes); };
   watch.on_stderr = [&err](std::string_view bytes) { err.consume(bytes); };
   COVE_ASSIGN(const auto end, sandbox::supervise(*guest, watch));
-  if (end.failed_step && plan != nullptr) {
+  const bool is_no_program = plan != nullptr && is_unstartable_build(end, *plan, runtime);
+  if (end.failed_step && plan != nullptr && !is_no_program) {
     return Err(sandbox::step_error(*plan, *end.failed_step, end.failed_errno));
   }
   if (end.reason == sandbox::EndReason::Lost && end.oom_kills == 0) {
@@ -218,6 +219,7 @@ Result<ExecutionResult> NativeExecutor::Impl::finish(std::unique_ptr<Guest> gues
   out.finish(result);
   err.finish(result);
   fill_outcome(end, result);
+  if (is_no_program) fill_unstartable(end, result);
   if (disk_is_full(*guest)) result.limits_hit.push_back(LimitHit::Disk);
   collect(*guest, run, result);
   if (request.input) take_structured_output(result);

@@ -83,6 +83,12 @@ void read_fixits(const json::value& value, Diagnostic& out) {
   }
 }
 
+// gcc puts what it finds at one place under the first of it: a warning (#import of a file that is
+// not there) can have the error behind it, which is one of its own.
+bool is_error_behind_a_warning(const json::value& value, const json::value& child) {
+  return level_of(text_at(value, "kind")) != "error" && level_of(text_at(child, "kind")) == "error";
+}
+
 Diagnostic read_diagnostic(const json::value& value) {
   Diagnostic out;
   out.level = level_of(text_at(value, "kind"));
@@ -92,6 +98,7 @@ Diagnostic read_diagnostic(const json::value& value) {
   read_fixits(value, out);
   for (const json::value& child : list_at(value, "children")) {
     if (out.notes.size() == DiagnosticList::kMostNotes) break;
+    if (is_error_behind_a_warning(value, child)) continue;
     out.notes.push_back({"note", text_at(child, "message"), read_locations(child)});
     read_fixits(child, out);
   }
@@ -136,6 +143,10 @@ void read_array(std::string_view text, DiagnosticList& list) {
     if (end == std::string_view::npos) return;
     if (const auto value = parse_untrusted(text.substr(0, end))) {
       add(read_diagnostic(*value), list);
+      for (const json::value& child : list_at(*value, "children")) {
+        if (list.full()) break;
+        if (is_error_behind_a_warning(*value, child)) add(read_diagnostic(child), list);
+      }
     }
     text.remove_prefix(end);
   }

@@ -47,6 +47,22 @@ TEST(GccJson, WhatIsInFrontOfACutStaysAndBracesInStringsDoNotCount) {
   EXPECT_TRUE(parse_gcc_json("[{{{{{[[[\n[\n]").empty());
 }
 
+// As gcc 12 says it of `#import` of a file that is not there.
+TEST(GccJson, AnErrorBehindAWarningIsOneOfItsOwn) {
+  const auto found = parse_gcc_json(
+      R"([{"kind": "warning", "message": "#import is deprecated", "locations": [],)"
+      R"( "children": [{"kind": "note", "message": "n", "locations": []},)"
+      R"( {"kind": "fatal error", "message": "/x: No such file", "locations": [)"
+      R"({"caret": {"file": "a.c", "line": 1, "byte-column": 9, "column": 9}}]}]}])");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].level, "warning");
+  ASSERT_EQ(found[0].notes.size(), 1U);
+  EXPECT_EQ(found[0].notes[0].message, "n");
+  EXPECT_EQ(found[1].level, "error");
+  EXPECT_EQ(found[1].message, "/x: No such file");
+  EXPECT_EQ(found[1].spans.at(0).line_start, 1U);
+}
+
 TEST(GccJson, TheLinkersWords) {
   const auto found = parse_gcc_json(
       "[]\n"
