@@ -1,7 +1,7 @@
 // What programs find in node, bun and deno besides the language itself, for the type check: it is there, and
 // of any type. Real declarations would be a package of their own, and reading them takes longer than the
 // rest of the check. Modules that are no uploaded files are of any type, too; of those that ought to be files,
-// by a relative name, check_types.cjs speaks.
+// by a relative name, missing_imports.cjs speaks.
 declare module '*';
 
 declare var console: any;

@@ -66,6 +66,17 @@ std::string_view source_of(std::string_view place) {
   return is_object(place) || place.find_first_of(" /(") == 0 ? std::string_view() : place;
 }
 
+// "x.cpp" of "/usr/src/x.cpp:16: ": a source that is none of the program's.
+std::string_view foreign_source(std::string_view place) {
+  place = trim(place.substr(0, place.find(":(")));
+  while (place.ends_with(':')) place.remove_suffix(1);
+  const auto slash = place.rfind('/');
+  if (slash == std::string_view::npos) return {};
+  const std::string_view name = place.substr(slash + 1);
+  const auto colon = name.find(':');  // without a line it may be the linker's own name
+  return colon == std::string_view::npos ? std::string_view() : name.substr(0, colon);
+}
+
 // A source and, where the linker knows it, a line of it.
 struct LinkedPlace {
   std::string_view file;
@@ -139,12 +150,15 @@ void LinkerText::add(std::string_view place, std::string_view message) {
     const auto last = names.rfind(".o: ");
     out.message = fmt::format("duplicate symbol: {}",
                               last == std::string_view::npos ? names : names.substr(last + 4));
-  } else if (message.starts_with("undefined reference to ") && !source.file.empty()) {
-    out.notes.push_back({"note",
-                         function_.empty()
-                             ? fmt::format("referenced in {}", source.file)
-                             : fmt::format("referenced by {} in {}", function_, source.file),
-                         {}});
+  } else if (message.starts_with("undefined reference to ")) {
+    const std::string_view file = source.file.empty() ? foreign_source(place) : source.file;
+    if (!file.empty()) {
+      out.notes.push_back({"note",
+                           function_.empty()
+                               ? fmt::format("referenced in {}", file)
+                               : fmt::format("referenced by {} in {}", function_, file),
+                           {}});
+    }
   }
   if (out.message.empty()) out.message = message;
   list_.add(std::move(out));

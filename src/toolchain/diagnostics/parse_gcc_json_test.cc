@@ -105,6 +105,18 @@ TEST(GccJson, TheLinkersPlacesWithoutTemporaryFiles) {
   EXPECT_EQ(ld[1].spans[0].line_start, 7U);
 }
 
+TEST(GccJson, ASourceOutsideOfTheProgramIsOnlyNamed) {
+  const auto found = parse_gcc_json(
+      "/usr/bin/ld: /tmp/cc1.o: in function `main':\n"
+      "/usr/src/start.cpp:16: undefined reference to `run()'\n"
+      "/usr/bin/ld: /tmp/cc1.o: undefined reference to `walk()'\n");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_TRUE(found[0].spans.empty());
+  ASSERT_EQ(found[0].notes.size(), 1U);
+  EXPECT_EQ(found[0].notes[0].message, "referenced by main in start.cpp");
+  EXPECT_TRUE(found[1].notes.empty());
+}
+
 TEST(GccJson, WhereTheLinkerKnowsLinesTheSymbolIsMarked) {
   auto found = parse_gcc_json(
       "/workspace/b.cpp:1: multiple definition of `ns::twice(int)'; "
