@@ -93,7 +93,7 @@ class Listeners {
         "use Socket;\n"
         "sub try {{ my ($family, $to) = @_; socket(my $s, $family, SOCK_STREAM, 0) or return "
         "'none'; return connect($s, $to) ? 'REACHED' : 'none' }}\n"
-        "print try(PF_INET, sockaddr_in({}, INADDR_LOOPBACK)), ' ', "
+        "print try(PF_INET, pack_sockaddr_in({}, INADDR_LOOPBACK)), ' ', "
         "try(PF_UNIX, pack('Sxa*', AF_UNIX, '{}')), qq(\\n);\n",
         port_, name_);
   }
