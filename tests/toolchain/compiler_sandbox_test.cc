@@ -133,15 +133,16 @@ TEST_P(CompilerSandbox, CannotChangeWhatIsPrepared) {
   compile_by(
       "p={prepared}\n{ echo planted > $p/x; echo new > $p/y; mv $p/x $p/z; rm -f $p/x; "
       "chmod 777 $p $p/x; touch $p/x; } > said 2>&1\n"
-      "{ cat $p/x; ls $p; grep -c -e 'Read-only' -e 'denied' -e 'not permitted' said; } > "
-      "cove-build/main",
+      "{ cat $p/x; ls $p; cat said; } > cove-build/main",
       "prepare = [\"/bin/sh\", \"-c\", \"echo original > {prepared}/x\"]\n");
   if (!executor_) return;
   for (int i = 0; i < 2; ++i) {
     const auto result = run(*executor_, request_of("toy", random_id("")));
     EXPECT_TRUE(result.stdout_data.starts_with("original\nx\n")) << describe(result);
-    EXPECT_EQ(result.stdout_data.find("Is a directory"), std::string::npos);
-    EXPECT_FALSE(result.stdout_data.ends_with("\n0\n")) << describe(result);
+    // The mount itself says no, not only the owner of the files, who stands behind it.
+    if (GetParam() != "namespaces") continue;
+    EXPECT_NE(result.stdout_data.find("Read-only file system"), std::string::npos);
+    EXPECT_EQ(result.stdout_data.find("ermi"), std::string::npos) << describe(result);
   }
 }
 
