@@ -142,7 +142,7 @@ TEST_P(CompilerSandbox, CannotChangeWhatIsPrepared) {
     // The mount itself says no, not only the owner of the files, who stands behind it.
     if (GetParam() != "namespaces") continue;
     EXPECT_NE(result.stdout_data.find("Read-only file system"), std::string::npos);
-    EXPECT_EQ(result.stdout_data.find("ermi"), std::string::npos) << describe(result);
+    EXPECT_EQ(result.stdout_data.find("denied"), std::string::npos) << describe(result);
   }
 }
 
