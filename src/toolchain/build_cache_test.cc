@@ -300,6 +300,53 @@ TEST_F(BuildCacheTest, ALockGoesWithItsProcess) {
   EXPECT_TRUE(cache->lock_build("k", {}, std::chrono::steady_clock::now()));
 }
 
+TEST_F(BuildCacheTest, ALinkToADirectoryIsNotTrusted) {
+  fs::create_directories(directory_ + "/elsewhere");
+  fs::create_directory_symlink(directory_ + "/elsewhere", directory_ + "/cache");
+  auto cache = open();
+  EXPECT_NE(cache->directory(), directory_ + "/cache");
+  EXPECT_TRUE(fs::is_empty(directory_ + "/elsewhere"));
+}
+
+TEST_F(BuildCacheTest, AnEntryOfAnotherUserIsNone) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give it away";
+  auto cache = open();
+  ASSERT_TRUE(cache->store("k", output()));
+  ASSERT_EQ(::chown((directory_ + "/cache/builds/k").c_str(), 65534, 65534), 0);
+  EXPECT_FALSE(cache->find("k"));
+}
+
+// Whoever prepared it, nobody can write to it afterwards, nor to what it links to.
+TEST_F(BuildCacheTest, WhatWasPreparedIsTakenOver) {
+  auto cache = open();
+  const std::string outside = directory_ + "/outside";
+  std::ofstream(outside) << "x";
+  ASSERT_EQ(::chmod(outside.c_str(), 0666), 0);
+  const auto path = cache->prepare("p",
+                                   [&](const std::string& directory) -> Result<> {
+                                     fs::create_directory(directory + "/d");
+                                     std::ofstream(directory + "/d/f") << "y";
+                                     fs::create_symlink(outside, directory + "/link");
+                                     (void)::chmod((directory + "/d").c_str(), 0777);
+                                     (void)::chmod((directory + "/d/f").c_str(), 0666);
+                                     if (::geteuid() != 0) return {};
+                                     (void)::chown((directory + "/d/f").c_str(), 65534, 65534);
+                                     (void)::chown(directory.c_str(), 65534, 65534);
+                                     return {};
+                                   },
+                                   {});
+  ASSERT_TRUE(path);
+  for (const char* name : {"", "/d", "/d/f"}) {
+    struct stat facts = {};
+    ASSERT_EQ(::stat((*path + name).c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_uid, ::geteuid()) << name;
+    EXPECT_EQ(facts.st_mode & 022U, 0U) << name;
+  }
+  struct stat facts = {};
+  ASSERT_EQ(::stat(outside.c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777U, 0666U);
+}
+
 TEST_F(BuildCacheTest, PreparesOnceAndKeepsNothingThatFailed) {
   auto cache = open();
   int made = 0;

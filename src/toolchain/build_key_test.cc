@@ -49,6 +49,7 @@ TEST(BuildKey, IsOfEverythingThatGoesIntoABuild) {
   other_program([](Program& p) { p.files.push_back({"data", "", std::nullopt}); });
   other_program([](Program& p) { p.sources.emplace_back("b.toy"); });
   other_program([](Program& p) { p.prepare_text = "harness"; });
+  other_program([](Program& p) { p.entry = "data.toy"; });
   const auto other_runtime = [&](const auto& change) {
     Runtime runtime = some_runtime();
     change(runtime);
@@ -62,6 +63,9 @@ TEST(BuildKey, IsOfEverythingThatGoesIntoABuild) {
   other_runtime([](Runtime& r) { r.profile.compile->env = {{"COVE_ENTRY", "b.toy"}}; });
   other_runtime([](Runtime& r) { r.profile.compile->steps[0].args[1] = "false"; });
   other_runtime([](Runtime& r) { r.profile.compile->steps[0].ignored = {"X1"}; });
+  other_runtime([](Runtime& r) { r.profile.compile->steps[0].optional_args = {"-fast"}; });
+  other_runtime([](Runtime& r) { r.profile.compile->steps[0].diagnostics = "go-text"; });
+  other_runtime([](Runtime& r) { r.needs = {"/bin/ls"}; });
   other_runtime([](Runtime& r) { r.profile.compile->steps[0].command = "/bin/cat"; });
   other_runtime([](Runtime& r) { r.profile.compile->env = {{"A", "b"}}; });
 }

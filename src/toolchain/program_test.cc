@@ -49,7 +49,9 @@ TEST(Program, WhatCannotBeIsNamed) {
   request.files = {{"x.c", "", {}}};
   EXPECT_EQ(make_program(request, c_profile()).error().field(), "files");
   request.files = {{"cove-build/main", "", {}}};
-  EXPECT_EQ(make_program(request, c_profile()).error().field(), "files[0].name");
+  const auto in_the_way = make_program(request, c_profile());
+  ASSERT_FALSE(in_the_way);
+  EXPECT_EQ(in_the_way.error().field(), "files[0].name");
 }
 
 TEST(JavaClass, IsFoundBehindCommentsAndStrings) {

@@ -67,6 +67,9 @@ TEST_F(Pipeline, WhatRunsCannotChangeWhatWasBuilt) {
   for (int i = 0; i < 3; ++i) {
     const auto result = run(*executor, request);
     EXPECT_EQ(result.stdout_data, "same\n") << describe(result);
+    // The mount itself says no, not only the owner of the files, who stands behind it.
+    EXPECT_NE(result.stderr_data.find("Read-only file system"), std::string::npos);
+    EXPECT_EQ(result.stderr_data.find("denied"), std::string::npos) << describe(result);
     EXPECT_EQ(result.compile->cached, i > 0);
   }
 }
