@@ -3,7 +3,7 @@
 //
 // The program defines run(input): a function of that name, an export `run`, a default export or
 // module.exports itself; on bun and deno it must be exported. It may be async. Its input is the JSON in
-// /code/input.json; what it returns is printed as JSON, compact, on a line of its own that is the last
+// input.json beside it; what it returns is printed as JSON, compact, on a line of its own that is the last
 // of stdout. Everything else that the program prints stays as it is: what is in front of the newline
 // before the value is exactly that.
 const fs = require('fs');
@@ -12,11 +12,10 @@ const Module = require('module');
 const { pathToFileURL } = require('url');
 const { inspect } = require('util');
 
-const INPUT = process.env.COVE_HARNESS_INPUT || '/code/input.json';
-delete process.env.COVE_HARNESS_INPUT;
 const ESBUILD = process.env.COVE_ESBUILD;
 delete process.env.COVE_ESBUILD;
 const program = path.resolve(process.argv[2]);
+const INPUT = path.join(path.dirname(program), 'input.json');
 const SIGNATURE = program.endsWith('.ts') ? 'function run(input: any): any' : 'function run(input)';
 const isTypeScript = program.endsWith('.ts') && ESBUILD !== undefined;
 

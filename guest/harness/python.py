@@ -1,6 +1,6 @@
 """Runs a harnessed program: python.py PROGRAM.
 
-The program defines run(input). Its input is the JSON in /code/input.json; what it returns is printed
+The program defines run(input). Its input is the JSON in input.json beside it; what it returns is printed
 as JSON, compact, on a line of its own that is the last of stdout. Everything else that the program
 prints stays as it is: what is in front of the newline before the value is exactly that.
 """
@@ -10,8 +10,6 @@ import importlib.util
 import json
 import os
 import sys
-
-INPUT = os.environ.pop("COVE_HARNESS_INPUT", "/code/input.json")
 
 
 def without_own_frames(traceback):
@@ -59,7 +57,7 @@ def encode(value):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    with open(INPUT, encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(program), "input.json"), encoding="utf-8") as file:
         value = json.load(file)
     del sys.argv[0]
     sys.path[0] = os.path.dirname(program)

@@ -14,6 +14,7 @@
   if (process.features.typescript || !process.argv[1]) return;
 
   const fs = require('fs');
+  const os = require('os');
   const path = require('path');
   const { pathToFileURL } = require('url');
   const program = path.resolve(process.argv[1]);
@@ -62,7 +63,7 @@
       `const require = __createRequire(${JSON.stringify(programUrl)});`;
     result = transform('--format=esm', ...(needsRequire ? [`--banner:js=${banner}`] : []));
     if (result.status === 0) {
-      const file = path.join(fs.mkdtempSync('/tmp/typescript-'), 'main.mjs');
+      const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'typescript-')), 'main.mjs');
       fs.writeFileSync(file, result.stdout);
       javascript = `import(${JSON.stringify(file)});`;
     }

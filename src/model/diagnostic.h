@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cove {
@@ -27,6 +28,9 @@ struct DiagnosticSpan {
   std::string label;       // what the compiler says about this place
   std::vector<DiagnosticLine> text;
 };
+
+// The label of a place of the program that led to an error in a header.
+inline constexpr std::string_view kRequiredFromHere = "required from here";
 
 // What a compiler adds: where something was declared, say.
 struct DiagnosticNote {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string_view>
 #include <tuple>
 
@@ -17,6 +18,8 @@ constexpr std::size_t kShortBytes = 8 << 10;
 constexpr std::size_t kFullBytes = 256 << 10;
 constexpr std::size_t kShortMessage = 1000;  // bytes: a template error can fill a page
 constexpr std::size_t kShortNotes = 3;
+constexpr std::size_t kShortFixes = 2;
+constexpr std::size_t kShortParts = 8;   // of one fix
 constexpr std::size_t kLineWidth = 160;  // characters of a source line
 
 // One line of printable text: what a hostile program could use to drive a terminal is replaced.
@@ -125,25 +128,99 @@ const DiagnosticSpan* primary_of(const std::vector<DiagnosticSpan>& spans) {
   return spans.empty() ? nullptr : &spans.front();
 }
 
+// None of the program's own files: those have relative names.
+bool is_in_header(const DiagnosticSpan& span) {
+  return span.file_name.starts_with('/');
+}
+
 std::size_t gutter_of(const DiagnosticSpan* span) {
   return span == nullptr ? 3 : std::max<std::size_t>(3, std::to_string(span->line_start).size());
 }
 
-void add_suggestions(std::string& out, const Diagnostic& diagnostic, std::size_t gutter,
-                     std::size_t most) {
-  std::size_t shown = 0;
-  for (const DiagnosticSuggestion& suggestion : diagnostic.suggestions) {
-    if (shown++ == most) break;
-    const std::string with = printable(suggestion.replacement, 200);
-    const bool inserts = suggestion.span.line_start == suggestion.span.line_end &&
-                         suggestion.span.column_start == suggestion.span.column_end;
-    const std::string what = with.empty() ? "delete this"
-                             : inserts    ? fmt::format("insert `{}`", with)
-                                          : fmt::format("replace with `{}`", with);
-    out +=
-        fmt::format("{:>{}} = fix: {}{}{} at {}\n", "", gutter, printable(suggestion.message, 300),
-                    suggestion.message.empty() ? "" : ": ", what, place(suggestion.span));
+// "delete `mut `", with what stands there where that is known.
+std::string deletion(const DiagnosticSpan& span) {
+  if (span.line_start != span.line_end || span.text.empty()) return "delete this";
+  const DiagnosticLine& line = span.text.front();
+  if (line.highlight_start == 0 || line.highlight_end <= line.highlight_start) return "delete this";
+  return fmt::format(
+      "delete `{}`",
+      printable(characters(line.text, line.highlight_start - 1, line.highlight_end - 1), 200));
+}
+
+void add_suggestion(std::string& out, const DiagnosticSuggestion& suggestion, std::size_t gutter) {
+  const std::string with = printable(suggestion.replacement, 200);
+  const bool inserts = suggestion.span.line_start == suggestion.span.line_end &&
+                       suggestion.span.column_start == suggestion.span.column_end;
+  const std::string what = with.empty() ? deletion(suggestion.span)
+                           : inserts    ? fmt::format("insert `{}`", with)
+                                        : fmt::format("replace with `{}`", with);
+  out += fmt::format("{:>{}} = fix: {}{}{} at {}\n", "", gutter, printable(suggestion.message, 300),
+                     suggestion.message.empty() ? "" : ": ", what, place(suggestion.span));
+}
+
+// How many of the first suggestions go together: one fix in several places has one message.
+std::size_t parts_of_fix(std::span<const DiagnosticSuggestion> suggestions) {
+  const auto is_same_place = [](const DiagnosticSpan& a, const DiagnosticSpan& b) {
+    return a.file_name == b.file_name && a.line_start == b.line_start &&
+           a.column_start == b.column_start;
+  };
+  std::size_t count = 1;
+  while (count < suggestions.size() && suggestions[count].message == suggestions[0].message &&
+         // What replaces the same is another fix.
+         !is_same_place(suggestions[count].span, suggestions[0].span)) {
+    ++count;
   }
+  return count;
+}
+
+// Short: two fixes, each with all its parts or none: some of them would make it worse.
+void add_suggestions(std::string& out, const Diagnostic& diagnostic, std::size_t gutter,
+                     DiagnosticStyle style) {
+  const bool full = style == DiagnosticStyle::Full;
+  std::span<const DiagnosticSuggestion> rest(diagnostic.suggestions);
+  for (std::size_t shown = 0; !rest.empty() && shown < (full ? 100 : kShortFixes); ++shown) {
+    const std::size_t parts = parts_of_fix(rest);
+    if (full || parts <= kShortParts) {
+      for (const DiagnosticSuggestion& part : rest.first(parts)) add_suggestion(out, part, gutter);
+    }
+    rest = rest.subspan(parts);
+  }
+}
+
+// Other places that the compiler speaks of: where a value went that is missed here, say. Short:
+// those of the program, without their lines.
+void add_labels(std::string& out, const Diagnostic& diagnostic, const DiagnosticSpan* primary,
+                DiagnosticStyle style) {
+  const std::size_t gutter = gutter_of(primary);
+  std::size_t shown = 0;
+  for (const DiagnosticSpan& span : diagnostic.spans) {
+    // A place without words only marks what the message speaks of.
+    if (&span == primary || span.label.empty()) continue;
+    if (style == DiagnosticStyle::Full) {
+      out += fmt::format("{:>{}} = {}: {}\n", "", gutter, place(span),
+                         printable(span.label, kFullBytes));
+      add_source(out, span, gutter);
+    } else if (!is_in_header(span) && shown++ < kShortNotes) {
+      out += fmt::format("{:>{}} = note: {} ({})\n", "", gutter,
+                         printable(span.label, kShortMessage), place(span));
+    }
+  }
+}
+
+// Short: a few, and of those that speak of headers one: a list of what else a library has.
+std::vector<const DiagnosticNote*> notes_of(const Diagnostic& diagnostic, DiagnosticStyle style) {
+  std::vector<const DiagnosticNote*> out;
+  bool has_foreign = false;
+  for (const DiagnosticNote& note : diagnostic.notes) {
+    if (style == DiagnosticStyle::Short) {
+      const DiagnosticSpan* const where = primary_of(note.spans);
+      const bool is_foreign = where != nullptr && is_in_header(*where);
+      if (out.size() == kShortNotes || (is_foreign && has_foreign)) continue;
+      has_foreign = has_foreign || is_foreign;
+    }
+    out.push_back(&note);
+  }
+  return out;
 }
 
 std::string render_one(const Diagnostic& diagnostic, DiagnosticStyle style) {
@@ -159,15 +236,9 @@ std::string render_one(const Diagnostic& diagnostic, DiagnosticStyle style) {
   }
   out += ": " + paragraph(diagnostic.message, most, gutter + 1) + "\n";
   if (primary != nullptr) add_source(out, *primary, gutter);
-  for (const DiagnosticSpan& span : diagnostic.spans) {
-    // A place without words only marks what the message speaks of.
-    if (!full || &span == primary || span.label.empty()) continue;
-    out += fmt::format("{:>{}} = {}: {}\n", "", gutter, place(span), printable(span.label, most));
-    add_source(out, span, gutter);
-  }
-  std::size_t shown = 0;
-  for (const DiagnosticNote& note : diagnostic.notes) {
-    if (!full && shown++ == kShortNotes) break;
+  add_labels(out, diagnostic, primary, style);
+  for (const DiagnosticNote* each : notes_of(diagnostic, style)) {
+    const DiagnosticNote& note = *each;
     out += fmt::format("{:>{}} = {}: {}", "", gutter, printable(note.level, 100),
                        paragraph(note.message, most, gutter + 3));
     const DiagnosticSpan* const where = primary_of(note.spans);
@@ -175,7 +246,7 @@ std::string render_one(const Diagnostic& diagnostic, DiagnosticStyle style) {
     out += "\n";
     if (full && where != nullptr) add_source(out, *where, gutter);
   }
-  add_suggestions(out, diagnostic, gutter, full ? 100 : 2);
+  add_suggestions(out, diagnostic, gutter, style);
   return out;
 }
 
@@ -196,18 +267,23 @@ std::vector<const Diagnostic*> by_first_cause(const std::vector<Diagnostic>& dia
   using Key = std::tuple<std::string, std::string, std::string, std::uint32_t, std::uint32_t>;
   std::set<Key> seen;
   std::vector<const Diagnostic*> out;
+  std::vector<const Diagnostic*> foreign;  // in a header: mostly what others led to
   std::vector<const Diagnostic*> others;
   for (const Diagnostic& diagnostic : diagnostics) {
     const DiagnosticSpan* const span = primary_of(diagnostic.spans);
     Key key{diagnostic.level, diagnostic.message, "", 0, 0};
     // A header meets one mistake of the program in several places: those say nothing new.
-    if (span != nullptr && !span->file_name.starts_with('/')) {
+    const bool is_foreign = span != nullptr && is_in_header(*span);
+    if (span != nullptr && span->label == kRequiredFromHere) {
+      key = {diagnostic.level, "", span->file_name, span->line_start, 0};
+    } else if (span != nullptr && !is_foreign) {
       key = {diagnostic.level, diagnostic.message, span->file_name, span->line_start,
              span->column_start};
     }
     if (!seen.insert(std::move(key)).second) continue;
-    (diagnostic.is_error() ? out : others).push_back(&diagnostic);
+    (!diagnostic.is_error() ? others : is_foreign ? foreign : out).push_back(&diagnostic);
   }
+  out.insert(out.end(), foreign.begin(), foreign.end());
   out.insert(out.end(), others.begin(), others.end());
   return out;
 }

@@ -31,6 +31,7 @@ TEST(DiagnosticText, ShortHasPlaceLineCaretNoteAndFix) {
             "main.rs:2:18: error[E0308]: mismatched types\n"
             "  2 |     let n: i32 = \"öx\";\n"
             "    |                  ^^^^ expected `i32`, found `&str`\n"
+            "    = note: expected due to this (main.rs:2:16)\n"
             "    = note: declared here (lib.rs:9:1)\n"
             "    = fix: try: replace with `7` at main.rs:2:18\n");
 }
@@ -55,6 +56,52 @@ TEST(DiagnosticText, AMistakeThatAHeaderMeetsTwiceIsShownOnce) {
             "/usr/include/a.h:1:2: error: no match\n");
   EXPECT_EQ(render_diagnostics({at("a.cc", 1), at("a.cc", 2)}, DiagnosticStyle::Short),
             "a.cc:1:2: error: no match\na.cc:2:2: error: no match\n");
+}
+
+TEST(DiagnosticText, ErrorsThatOnePlaceLedToAreShownOnceAndHeadersLast) {
+  const auto at = [](const char* file, const char* message, const char* label) {
+    return Diagnostic{"error", message, {}, {{file, 3, 3, 2, 3, true, label, {}}}, {}, {}};
+  };
+  EXPECT_EQ(render_diagnostics(
+                {at("/usr/include/a.h", "unmet", ""), at("a.cc", "no copy", "required from here"),
+                 at("a.cc", "no assignment", "required from here"), at("a.cc", "other", "")},
+                DiagnosticStyle::Short),
+            "a.cc:3:2: error: no copy\na.cc:3:2: error: other\n"
+            "/usr/include/a.h:3:2: error: unmet\n");
+}
+
+TEST(DiagnosticText, OfNotesAboutHeadersOneIsShown) {
+  Diagnostic error{"error", "no match", {}, {}, {}, {}};
+  for (const char* const file : {"/usr/a.h", "/usr/b.h", "/usr/c.h", "own.h"}) {
+    error.notes.push_back({"note", "candidate", {{file, 1, 1, 1, 2, true, "", {}}}});
+  }
+  EXPECT_EQ(render_diagnostics({error}, DiagnosticStyle::Short),
+            "error: no match\n    = note: candidate (/usr/a.h:1:1)\n"
+            "    = note: candidate (own.h:1:1)\n");
+}
+
+TEST(DiagnosticText, AFixHasAllItsPartsOrNone) {
+  Diagnostic error{"error", "no", {}, {}, {}, {}};
+  const auto add = [&](const char* message, std::uint32_t column, const char* with) {
+    error.suggestions.push_back({message, {"a.rs", 1, 1, column, column, true, "", {}}, with});
+  };
+  add("name it", 5, "<'a>");
+  add("name it", 9, "'a ");
+  add("name it", 12, "'a ");
+  add("import one", 1, "use a;");
+  add("import one", 1, "use b;");
+  EXPECT_EQ(render_diagnostics({error}, DiagnosticStyle::Short),
+            "error: no\n"
+            "    = fix: name it: insert `<'a>` at a.rs:1:5\n"
+            "    = fix: name it: insert `'a ` at a.rs:1:9\n"
+            "    = fix: name it: insert `'a ` at a.rs:1:12\n"
+            "    = fix: import one: insert `use a;` at a.rs:1:1\n");
+  for (std::uint32_t column = 20; column < 40; ++column) add("much", column, "x");
+  error.suggestions.erase(error.suggestions.begin(), error.suggestions.begin() + 5);
+  EXPECT_EQ(render_diagnostics({error}, DiagnosticStyle::Short), "error: no\n");
+  error.suggestions = {{"", {"a.rs", 1, 1, 5, 9, true, "", {{"let mut x;", 5, 9}}}, ""}};
+  EXPECT_EQ(render_diagnostics({error}, DiagnosticStyle::Short),
+            "error: no\n    = fix: delete `mut ` at a.rs:1:5\n");
 }
 
 TEST(DiagnosticText, IsBounded) {

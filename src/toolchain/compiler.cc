@@ -14,8 +14,10 @@
 #include "model/diagnostic_text.h"
 #include "toolchain/diagnostics/attach_source.h"
 #include "toolchain/diagnostics/diagnostic_format.h"
+#include "toolchain/diagnostics/explain_fence.h"
 #include "toolchain/diagnostics/explain_run.h"
 #include "toolchain/diagnostics/linker_text.h"
+#include "toolchain/diagnostics/output_lines.h"
 #include "toolchain/diagnostics/own_place.h"
 
 namespace cove {
@@ -82,6 +84,7 @@ Diagnostic unexplained(const ExecutionResult& result, const std::string& printed
   Diagnostic out;
   out.level = "error";
   std::string_view tail = trim(printed);
+  take_prefix(tail, "[]\n");  // gcc, when it has nothing to say itself
   if (tail.size() > kMostUnparsed) {
     tail.remove_prefix(tail.size() - kMostUnparsed);
     tail.remove_prefix(std::min(tail.find('\n') + 1, tail.size()));  // from the start of a line
@@ -132,6 +135,13 @@ const std::vector<ExecFile>& source_of(const Program& program) {
   return program.written.empty() ? program.files : program.written;
 }
 
+const ExecFile& entry_of(const Program& program) {
+  const std::string& name = program.run ? program.run->entry : program.entry;
+  const auto& files = source_of(program);
+  const auto found = std::ranges::find(files, name, &ExecFile::name);
+  return found == files.end() ? files.front() : *found;
+}
+
 bool is_ignored(const CompileStep& step, const Diagnostic& diagnostic) {
   return diagnostic.code && std::ranges::find(step.ignored, *diagnostic.code) != step.ignored.end();
 }
@@ -149,6 +159,7 @@ Found take_diagnostics(const CompileStep& step, const Program& program,
   mark_symbols(found);
   promote_own_places(found);
   if (program.run) explain_run(found, *program.run, source_of(program));
+  explain_fence(found, entry_of(program));
   for (Diagnostic& diagnostic : found) {
     // What succeeded had no errors, whatever the program made its compiler print.
     const bool is_advice = step.advisory || result.is_success();

@@ -59,7 +59,6 @@ Result<ExecutionResult> run_built(CodeExecutor& executor, Built built,
       {"run", result.duration, result.usage.cpu, result.usage.peak_memory});
   if (result.setup) *result.setup += compiled_in;
   result.duration += compiled_in;
-  result.usage.wall = result.duration;
   add_report(result, std::move(built));
   return result;
 }

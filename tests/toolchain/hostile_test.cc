@@ -261,13 +261,31 @@ bool is_open_to_others(std::filesystem::path path) {
   return true;
 }
 
-TEST_F(LandlockLevel, CompilesInAHarness) {
+TEST_F(LandlockLevel, EveryHarnessFindsItsInput) {
   if (::geteuid() == 0 && !is_open_to_others(*data_dir())) {
     GTEST_SKIP() << "the guest's user cannot come to the harness, which is in " << *data_dir();
   }
-  auto harnessed = request_of("cpp", "cove::json run(const cove::json& j) { return j; }\n");
-  harnessed.input = json::value(7);
-  EXPECT_EQ(run(*executor_, harnessed).output, json::value(7));
+  for (const auto& [language, code] : std::vector<std::pair<std::string, std::string>>{
+           {"python", "def run(input): return input\n"},
+           {"javascript", "function run(input) { return input; }\n"},
+           {"typescript", "function run(input: number) { return input; }\n"},
+           {"cpp", "cove::json run(const cove::json& j) { return j; }\n"},
+           {"go", "func run(input int) int { return input }\n"},
+           {"java", "class A { static Object run(Object input) { return input; } }\n"}}) {
+    if (!missing(language).empty()) continue;
+    auto harnessed = request_of(language, code);
+    harnessed.input = json::value(7);
+    const auto result = run(*executor_, harnessed);
+    EXPECT_EQ(result.output, json::value(7)) << language << describe(result);
+  }
+}
+
+// Which runs it as a module, from a temporary file.
+TEST_F(LandlockLevel, TypeScriptThatWaitsAtItsTopLevel) {
+  if (const std::string why = missing("typescript"); !why.empty()) GTEST_SKIP() << why;
+  const auto result = run(
+      *executor_, request_of("typescript", "console.log(await Promise.resolve(2));\nexport {};\n"));
+  EXPECT_EQ(result.stdout_data, "2\n") << describe(result);
 }
 
 // rustup keeps its compilers in a home; where the guest's user cannot come there, the error says

@@ -19,7 +19,7 @@ constexpr std::array kFormats{
                      "compilation terminated due to -fmax-errors=", kGccText, parse_clang_text},
     DiagnosticFormat{"ghc-text", parse_ghc_text, ColumnUnit::Characters},
     DiagnosticFormat{"go-text", parse_go_text, ColumnUnit::Bytes},
-    DiagnosticFormat{"javac-text", parse_javac_text, ColumnUnit::Characters},
+    DiagnosticFormat{"javac-text", parse_javac_text, ColumnUnit::Utf16},
     DiagnosticFormat{"ocaml-text", parse_ocaml_text, ColumnUnit::Bytes},
     DiagnosticFormat{"rustc-json", parse_rustc_json, ColumnUnit::Characters},
     DiagnosticFormat{"tsc-text", parse_tsc_text, ColumnUnit::Utf16},

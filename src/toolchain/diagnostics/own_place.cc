@@ -35,7 +35,7 @@ void make_primary(Diagnostic& diagnostic, DiagnosticSpan own) {
     span.is_primary = false;
   }
   own.is_primary = true;
-  own.label = "required from here";
+  own.label = kRequiredFromHere;
   if (diagnostic.spans.size() >= DiagnosticList::kMostSpans) diagnostic.spans.pop_back();
   diagnostic.spans.insert(diagnostic.spans.begin(), std::move(own));
 }
