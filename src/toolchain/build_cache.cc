@@ -108,6 +108,13 @@ off_t lock_offset(std::string_view key) {
   return static_cast<off_t>(hash >> 2U);
 }
 
+// To a name that nobody has. A plain rename takes the place of an empty directory, too, and so of
+// what somebody is just about to remove; where a file system knows no other, it has to do.
+bool rename_to_free(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  return (errno == EINVAL || errno == ENOSYS) && ::rename(from.c_str(), to.c_str()) == 0;
+}
+
 // Whether the directory that is open is still the one at this path.
 bool is_at(int open, const std::string& path) {
   struct stat here = {};
@@ -162,8 +169,10 @@ std::string BuildCache::prepared_at(const std::string& directory, const std::str
 std::optional<Build> BuildCache::find(const std::string& key) {
   const std::string path = fmt::format("{}/builds/{}", directory_, key);
   UniqueFd held = open_directory(path);
-  // Held from here on: whoever evicts must lock it alone.
-  if (!held || ::flock(held.get(), LOCK_SH | LOCK_NB) != 0) return std::nullopt;
+  // Held from here on: whoever evicts must lock it alone. One that went before is not held.
+  if (!held || ::flock(held.get(), LOCK_SH | LOCK_NB) != 0 || !is_at(held.get(), path)) {
+    return std::nullopt;
+  }
   auto entry = read_build_entry(held.get());
   if (!entry) return std::nullopt;
   (void)::futimens(held.get(), nullptr);  // used now
@@ -181,7 +190,7 @@ Result<Build> BuildCache::store(const std::string& key, const BuildOutput& outpu
   }
   // Some tries: an entry may be in the way that is broken, or that is being removed.
   for (int tries = 0; tries < 5; ++tries) {
-    if (::rename(temporary.c_str(), path.c_str()) == 0) break;
+    if (rename_to_free(temporary, path)) break;
     if (auto first = find(key)) {
       fs::remove_all(temporary, ignored);
       return std::move(*first);

@@ -1,6 +1,8 @@
 #include "toolchain/build_cache.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -159,6 +161,20 @@ TEST_F(BuildCacheTest, WhatIsHeldStaysWhateverOthersDo) {
   });
   threads.clear();
   EXPECT_EQ(lost, 0);
+}
+
+// A rename would take the place of an empty directory, and who removes that takes the new one away.
+TEST_F(BuildCacheTest, NothingIsMovedOntoWhatSomebodyIsRemoving) {
+  auto cache = open();
+  const std::string path = directory_ + "/cache/builds/k";
+  fs::create_directory(path);
+  {
+    const UniqueFd removing(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    ASSERT_EQ(::flock(removing.get(), LOCK_EX | LOCK_NB), 0);
+    EXPECT_FALSE(cache->store("k", output()));
+    EXPECT_TRUE(fs::is_empty(path));
+  }
+  EXPECT_TRUE(cache->store("k", output()));
 }
 
 // A process that dies in the middle leaves whole entries, or none.

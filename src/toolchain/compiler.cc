@@ -3,15 +3,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/fill_text.h"
 #include "base/parse_duration.h"
 #include "base/parse_size.h"
 #include "base/replace_all.h"
 #include "base/strings.h"
 #include "model/diagnostic_text.h"
+#include "model/file_name.h"
 #include "toolchain/diagnostics/attach_source.h"
 #include "toolchain/diagnostics/diagnostic_format.h"
 #include "toolchain/diagnostics/explain_fence.h"
@@ -26,19 +30,22 @@ namespace {
 constexpr Bytes kMostOutput = Bytes::mib(4);      // of one stream of one step
 constexpr std::size_t kMostReported = 256 << 10;  // of what the compilers printed
 constexpr std::size_t kMostUnparsed = 2 << 10;    // as the message of a diagnostic
+constexpr Bytes kMostBuilt = Bytes::mib(16);      // of one file: more is not collected
 constexpr std::uint32_t kPreparingUser = 65534;
 
+// The names are the caller's: whatever is in them, they are not filled any further.
 std::vector<std::string> step_args(const CompileStep& step, const Program& program) {
+  const std::vector<Filling> fillings{{"{entry}", literal(program.sources.front())},
+                                      {"{out}", std::string(kOutDirectory)}};
   std::vector<std::string> args;
   std::vector<std::string> words = step.args;
   words.insert(words.end(), step.optional_args.begin(), step.optional_args.end());
   for (const std::string& arg : words) {
     if (arg == "{sources}") {
-      args.insert(args.end(), program.sources.begin(), program.sources.end());
+      std::ranges::transform(program.sources, std::back_inserter(args), literal);
       continue;
     }
-    args.push_back(
-        replace_all(replace_all(arg, "{entry}", program.sources.front()), "{out}", kOutDirectory));
+    args.push_back(fill_text(arg, fillings));
   }
   return args;
 }
@@ -93,10 +100,21 @@ Diagnostic unexplained(const ExecutionResult& result, const std::string& printed
       result.signal ? "was killed by " + *result.signal
                     : fmt::format("ended with exit code {}", result.exit_code.value_or(-1));
   out.message = tail.empty() ? "the compiler " + how : std::string(tail);
-  if (std::ranges::find(result.limits_hit, LimitHit::Disk) != result.limits_hit.end()) {
-    out.notes.push_back({"note", "the disk limit of compilers was reached", {}});
-  }
   return out;
+}
+
+// A file larger than the disk ends a compiler's child, and no limit was met then: what the compiler
+// says of that is known by its words. With a place it would be the program's own text.
+bool ran_out_of_disk(const ExecutionResult& result, const std::vector<Diagnostic>& diagnostics) {
+  constexpr std::array<std::string_view, 4> kWords{"No space left on device", "File too large",
+                                                   "File size limit exceeded",
+                                                   "Disk quota exceeded"};
+  if (std::ranges::find(result.limits_hit, LimitHit::Disk) != result.limits_hit.end()) return true;
+  return std::ranges::any_of(diagnostics, [&](const Diagnostic& diagnostic) {
+    return diagnostic.is_error() && diagnostic.spans.empty() &&
+           std::ranges::any_of(
+               kWords, [&](std::string_view words) { return diagnostic.message.contains(words); });
+  });
 }
 
 std::vector<ExecFile> built_files(const ExecutionResult& result) {
@@ -109,6 +127,22 @@ std::vector<ExecFile> built_files(const ExecutionResult& result) {
   return files;
 }
 
+// Why what was built cannot be kept; empty: it can.
+std::string keeping_problem(const ExecutionResult& result, const std::vector<ExecFile>& files) {
+  if (result.output_files_incomplete) {
+    const auto large = std::ranges::find_if(
+        files, [](const ExecFile& file) { return file.content.size() >= kMostBuilt.value; });
+    return fmt::format(
+        "what was built is too large{}: at most {} a file, 64 MiB and 1,000 files in all",
+        large == files.end() ? "" : fmt::format(" ({})", quoted(large->name)),
+        format_size(kMostBuilt));
+  }
+  const bool is_named_well = std::ranges::all_of(files, [](const ExecFile& file) {
+    return validate_file_name(file.name, "name").has_value();
+  });
+  return is_named_well ? "" : "what was built has a file whose name is too long or nested too deep";
+}
+
 std::string stop_note(const ExecutionResult& result, const CompileStep& step,
                       const CompileProfile& compile) {
   if (result.status == ExecutionStatus::Timeout) {
@@ -118,6 +152,10 @@ std::string stop_note(const ExecutionResult& result, const CompileStep& step,
   if (result.status == ExecutionStatus::Oom) {
     const Bytes memory = resolve_limits({}, {}, compile.limits).memory;
     return fmt::format("the compiler ran out of memory (its limit is {})", format_size(memory));
+  }
+  if (result.status == ExecutionStatus::CompileFailed) {
+    const Bytes disk = resolve_limits({}, {}, compile.limits).disk;
+    return fmt::format("the compiler ran out of disk (its limit is {})", format_size(disk));
   }
   return "cancelled while it was compiled";
 }
@@ -334,12 +372,13 @@ Result<bool> Compiler::take_step(const CompileStep& step, Job& job) const {
   const Found found =
       take_diagnostics(step, job.program, result, std::move(said), out.output.diagnostics);
   if (result.is_success()) {
-    if (result.output_files_incomplete) {
-      return Err(
-          Error(ErrorCode::TooLarge,
-                "what was built is too large: 16 MiB a file, 64 MiB and 1,000 files in all"));
-    }
     auto files = built_files(result);
+    if (std::string problem = keeping_problem(result, files); !problem.empty()) {
+      out.output.diagnostics.push_back({"error", std::move(problem), {}, {}, {}, {}});
+      result.status = ExecutionStatus::CompileFailed;
+      out.failure = failure_of(std::move(result), out.output.diagnostics);
+      return false;
+    }
     out.output.files.insert(out.output.files.end(), std::make_move_iterator(files.begin()),
                             std::make_move_iterator(files.end()));
     return true;
@@ -369,6 +408,9 @@ bool Compiler::end_step(const CompileStep& step, ExecutionResult result, const s
     trace_errors(step, job);
     result.status = ExecutionStatus::CompileFailed;
     result.killed = false;
+    if (ran_out_of_disk(result, out.output.diagnostics)) {
+      result.notes.push_back(stop_note(result, step, *runtime_.profile.compile));
+    }
   } else if (result.status == ExecutionStatus::Timeout && out.cut_short) {
     result.notes.push_back(
         fmt::format("the compiler was stopped in its step {}: compiling takes at most {} "

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fill_text.h"
 #include "base/replace_all.h"
 #include "toolchain/guest_file.h"
 #include "toolchain/source_words.h"
@@ -66,7 +67,7 @@ Result<> put_in_harness(Program& program, Runtime& runtime) {
   }
   COVE_TRY(add_files(program, harness));
   program.run = contract_of(program, harness);
-  compile.env.emplace_back(kEntryVariable, base_of(program.entry));
+  compile.env.emplace_back(kEntryVariable, literal(base_of(program.entry)));
   if (!harness.entry.empty()) program.entry = directory_of(program.entry) + harness.entry;
   list_sources(program, compile);
   auto& args = compile.steps.front().args;

@@ -167,9 +167,13 @@ TEST_P(CompilerSandbox, DoesNotOutliveItsStep) {
 TEST_P(CompilerSandbox, WhatIsTooLargeIsNotCutShort) {
   compile_by("echo fits > cove-build/main; head -c 17m /dev/zero > cove-build/more");
   if (!executor_) return;
-  const auto result = executor_->execute(request_of("toy", "x"));
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code(), ErrorCode::TooLarge);
+  const auto result = run(*executor_, request_of("toy", "x"));
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+  EXPECT_EQ(
+      result.diagnostics_text,
+      "error: what was built is too large (\"more\"): at most 16 MiB a file, 64 MiB and 1,000 "
+      "files in all\n");
+  EXPECT_FALSE(result.exit_code);
   EXPECT_FALSE(has_builds());
 }
 

@@ -71,6 +71,14 @@ TEST(HostileBuild, ThatFillsTheDiskIsStopped) {
   EXPECT_TRUE(!result.limits_hit.empty() ||
               result.stderr_data.find("File size limit exceeded") != std::string::npos)
       << describe(result);
+  ASSERT_EQ(result.notes.size(), 1U) << describe(result);
+  EXPECT_EQ(result.notes[0], "the compiler ran out of disk (its limit is 256 MiB)");
+}
+
+TEST(HostileBuild, ThatOnlySpeaksOfTheDiskDidNotFillIt) {
+  const auto result = run(*make_executor(), request_of("c", "#error File size limit exceeded\n"));
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+  EXPECT_TRUE(result.notes.empty());
 }
 
 // #include, .incbin and friends reach no file of the host, nor the files of another run.
@@ -148,7 +156,7 @@ TEST(HostileBuild, OfALibraryDoesNotCompile) {
 }
 
 // Names that cannot be kept are not the caller's.
-TEST(HostileBuild, OfDeepOrLongNamesIsTooLarge) {
+TEST(HostileBuild, OfDeepOrLongNamesIsTheProgramsFault) {
   const TemporaryProfile profile(
       "name = \"toy\"\nextension = \"toy\"\ninterpreters = [\"/bin/sh\"]\n"
       "[compile]\nrun = [\"/bin/sh\", \"{build}/main\"]\n[[compile.step]]\nname = \"build\"\n"
@@ -159,10 +167,10 @@ TEST(HostileBuild, OfDeepOrLongNamesIsTooLarge) {
   for (const char* code :
        {"d=cove-build; for i in $(seq 40); do d=$d/d; done; mkdir -p $d; :> $d/x",
         ":> cove-build/$(printf '\\377%.0s' $(seq 250))"}) {
-    const auto result = executor->execute(request_of("toy", code));
-    ASSERT_FALSE(result) << code;
-    EXPECT_EQ(result.error().code(), ErrorCode::TooLarge) << result.error().message();
-    EXPECT_EQ(result.error().field(), "");
+    const auto result = run(*executor, request_of("toy", code));
+    EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+    EXPECT_EQ(result.diagnostics_text,
+              "error: what was built has a file whose name is too long or nested too deep\n");
   }
 }
 

@@ -34,6 +34,8 @@ TEST_F(Pipeline, ACompilerThatFillsTheDiskFailsAndSaysSo) {
   ASSERT_EQ(result.limits_hit.size(), 1U);
   EXPECT_EQ(result.limits_hit[0], LimitHit::Disk);
   EXPECT_NE(result.stderr_data.find("no space"), std::string::npos);
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_EQ(result.notes[0], "the compiler ran out of disk (its limit is 16 MiB)");
 }
 
 TEST_F(Pipeline, ACompilerThatTakesAllMemoryIsEnded) {
@@ -126,6 +128,21 @@ TEST(Programs, OfSeveralFilesWithAnEntryAmongThem) {
   const auto broken = run(*executor, request);
   EXPECT_EQ(broken.status, ExecutionStatus::CompileFailed);
   EXPECT_EQ(broken.diagnostics.at(0).spans.at(0).file_name, "src/f.c") << describe(broken);
+}
+
+// They are words of profiles, and of nobody else.
+TEST(Programs, OfFilesThatAreCalledLikePlaceholders) {
+  auto executor = make_executor();
+  for (const char* name : {"{guest}.c", "{out}.c", "{prepared}.c", "{entry}.c", "{tmp}/{sources}.c",
+                           "a/workspace/{build}.c", "{program}.c"}) {
+    SCOPED_TRACE(name);
+    ExecutionRequest request;
+    request.language = "c";
+    request.entry = "{entry}{out}{guest}.c";
+    request.files = {{request.entry, "int f(void);\nint main(void) { return f(); }\n", {}},
+                     {name, "int f(void) { return 7; }\n", {}}};
+    EXPECT_EQ(run(*executor, request).exit_code, 7);
+  }
 }
 
 // Whichever linker was used first: mold knows neither lines nor who defines a symbol.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fill_text.h"
 #include "base/strings.h"
 #include "cli/bench/bare_process.h"
 #include "cli/bench/bench_runner.h"
@@ -89,7 +90,7 @@ Result<std::vector<std::string>> by_hand(const Runtime& runtime, const Execution
         fmt::format("{}={}", name, value == "{prepared}" ? directory + "/prepared" : value));
   }
   argv.push_back(step.interpreter);
-  argv.insert(argv.end(), step.profile.run_args.begin(), step.profile.run_args.end());
+  for (const std::string& arg : step.profile.run_args) argv.push_back(fill_text(arg, {}));
   return argv;
 }
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/replace_all.h"
+#include "base/fill_text.h"
 
 extern "C" const char cove_python_module_begin[];
 extern "C" const char cove_python_module_end[];
@@ -27,18 +27,17 @@ constexpr const char* kRehearsal =
     "    return [str(i) for i in range(n)]\n"
     "print(*work(20), f'{1.5:.2f}')\n";
 
+// The profile's text only: a name that the caller gave is literal(), and a path that was put in may
+// have any words, too.
 std::string fill(const std::string& text, const Runtime& runtime, const GuestPaths& paths) {
-  std::string out = replace_all(text, "{program}", paths.program(runtime.profile));
-  out = replace_all(std::move(out), "{guest}", paths.guest);
-  out = replace_all(std::move(out), "{tmp}", paths.tmp);
-  if (!runtime.build_dir.empty()) out = replace_all(std::move(out), "{build}", paths.build);
-  if (!runtime.prepared_dir.empty()) {
-    out = replace_all(std::move(out), "{prepared}", paths.prepared);
-  }
+  std::vector<Filling> fillings{{"{program}", paths.program(runtime.profile)},
+                                {"{guest}", paths.guest},
+                                {"{tmp}", paths.tmp}};
+  if (!runtime.build_dir.empty()) fillings.push_back({"{build}", paths.build});
+  if (!runtime.prepared_dir.empty()) fillings.push_back({"{prepared}", paths.prepared});
   // Profiles speak of /workspace; at the landlock level that is a private host directory.
-  return paths.workspace == "/workspace"
-             ? out
-             : replace_all(std::move(out), "/workspace", paths.workspace);
+  if (paths.workspace != "/workspace") fillings.push_back({"/workspace", paths.workspace});
+  return fill_text(text, fillings);
 }
 
 std::vector<std::string> argv_of(const Runtime& runtime, const GuestPaths& paths,

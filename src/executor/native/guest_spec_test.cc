@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/fill_text.h"
+
 namespace cove {
 namespace {
 
@@ -115,6 +117,19 @@ TEST_F(GuestSpec, AtTheLandlockLevelPathsAreThoseOfThePrivateDirectory) {
   EXPECT_TRUE(has(spec->env, "TMPDIR=" + directory_ + "/tmp"));
   EXPECT_TRUE(has(spec->env, "PYTHONPATH=" + directory_ + "/workspace"));
   EXPECT_NE(mount_at(*spec, "/data/guest"), nullptr);
+}
+
+// A file may have any name, and Cove may be installed anywhere.
+TEST_F(GuestSpec, OnlyTheProfilesOwnTextIsFilled) {
+  host_.level = sandbox::Level::Landlock;
+  host_.data_dir = "/workspace/{tmp}";
+  auto& profile = runtime_.profile;
+  profile.run_args = {"{guest}", "-o" + literal("a/workspace/{guest}.c")};
+  profile.env = {{"NAME", literal("{tmp}/workspace")}};
+  const auto spec = make().value();
+  EXPECT_EQ(spec.argv, (std::vector<std::string>{"/usr/bin/python3", "/workspace/{tmp}/guest",
+                                                 "-oa/workspace/{guest}.c"}));
+  EXPECT_TRUE(has(spec.env, "NAME={tmp}/workspace"));
 }
 
 TEST_F(GuestSpec, AWaitingInterpreterIsStartedInItsOwnWay) {
