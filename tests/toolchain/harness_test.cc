@@ -137,6 +137,20 @@ TEST(RustHarness, CrateAttributesAreRefusedOthersNot) {
   EXPECT_EQ(result->output, json::value(1)) << describe(*result);
 }
 
+// The harness learns the name from a variable, in which nothing is filled.
+TEST(RustHarness, TheProgramMayBeCalledLikeAPlaceholder) {
+  if (const std::string why = missing("rust"); !why.empty()) GTEST_SKIP() << why;
+  auto request = request_of("rust", "fn run(i: Value) -> Value { i }\n");
+  request.entry = "{guest}{tmp}.rs";
+  request.input = json::value(5);
+  const auto result = make_executor()->execute(request);
+  if (!result && result.error().code() == ErrorCode::DependencyNotFound) {
+    GTEST_SKIP() << result.error().message();
+  }
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_EQ(result->output, json::value(5)) << describe(*result);
+}
+
 TEST(TypeScriptHarness, TypesAreGoneAndTheValueIsThere) {
   if (const std::string why = missing("typescript"); !why.empty()) GTEST_SKIP() << why;
   auto executor = make_executor();

@@ -229,6 +229,14 @@ TEST_F(LandlockLevel, CompilesAndProtectsWhatWasBuilt) {
   }
 }
 
+// Where /workspace is another directory, for profiles only.
+TEST_F(LandlockLevel, LeavesTheNamesOfFilesAlone) {
+  auto request = request_of("c", "int f(void);\nint main(void) { return f(); }\n");
+  request.files = {{"a/workspace/{tmp}.c", "int f(void) { return 7; }\n", {}}};
+  const auto result = run(*executor_, request);
+  EXPECT_EQ(result.exit_code, 7) << describe(result);
+}
+
 // Where a compiler keeps what is not the result.
 TEST_F(LandlockLevel, EveryCompilerHasAPlaceForItsTemporaryFiles) {
   for (const auto& [language, code] : std::vector<std::pair<std::string, std::string>>{
