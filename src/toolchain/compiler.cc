@@ -23,6 +23,7 @@
 #include "toolchain/diagnostics/linker_text.h"
 #include "toolchain/diagnostics/output_lines.h"
 #include "toolchain/diagnostics/own_place.h"
+#include "toolchain/diagnostics/place_package.h"
 
 namespace cove {
 namespace {
@@ -193,6 +194,7 @@ Found take_diagnostics(const CompileStep& step, const Program& program,
   const DiagnosticFormat* const format = find_diagnostic_format(step.diagnostics);
   const auto ignored = std::erase_if(
       found, [&](const Diagnostic& diagnostic) { return is_ignored(step, diagnostic); });
+  place_package(found, source_of(program), program.entry);
   attach_source(found, source_of(program), format->columns);
   mark_symbols(found);
   promote_own_places(found);

@@ -6,6 +6,7 @@
 
 #include "base/fill_text.h"
 #include "base/replace_all.h"
+#include "toolchain/go_package.h"
 #include "toolchain/guest_file.h"
 #include "toolchain/source_words.h"
 
@@ -61,9 +62,12 @@ Result<> put_in_harness(Program& program, Runtime& runtime) {
   for (const auto& [text, message] : harness.refused) {
     if (has_words(words, text)) return Err(Error(ErrorCode::InvalidCode, message));
   }
+  std::vector<ExecFile> given = program.files;
   if (!harness.prefix.empty() && !has_words(words, harness.unless)) {
-    program.written = {*file};
     file->content = replace_all(harness.prefix, "{entry}", base_of(program.entry)) + file->content;
+    program.written = std::move(given);
+  } else if (harness.syntax == "go" && make_package_main(program.files, program.entry)) {
+    program.written = std::move(given);
   }
   COVE_TRY(add_files(program, harness));
   program.run = contract_of(program, harness);

@@ -19,7 +19,7 @@ inline constexpr std::string_view kOutDirectory = "cove-build";
 struct Program {
   std::string entry;
   std::vector<ExecFile> files;
-  std::vector<ExecFile> written;     // the program's file as it was given, if a harness changed it
+  std::vector<ExecFile> written;     // the files as they were given, if a harness changed one
   std::vector<std::string> sources;  // names of those that are compiled: the entry first
   std::string main_class;            // Java's
   std::string prepare_text;          // of Cove's files that `prepare` reads

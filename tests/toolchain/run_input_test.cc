@@ -174,7 +174,7 @@ TEST_F(WrongSignature, OfGo) {
       {{"func solve(i any) any { return i }\n", 0, "undefined: run"},
        {"type S struct{}\n\nfunc (s S) run(i any) any { return i }\n", 3, "undefined: run"},
        {"type run struct{}\n", 1, "run (type) is not an expression"},
-       {"package other\n\nfunc run(i any) any { return i }\n", 3, "other"}});
+       {"package other\n\nfunc Run(i any) any { return i }\n", 0, "undefined: run"}});
   const std::string must =
       "the harness cannot call this `run`: it must be `func run(input T) U` or `func run(input T) "
       "(U, error)`";

@@ -2,7 +2,7 @@
 //
 //   cove::json run(const cove::json& input) {
 //     double total = 0;
-//     for (const auto& item : input["items"]) total += item["price"].number();
+//     for (const auto& item : input["items"]) total += item["price"].get<double>();
 //     return {{"total", total}, {"count", input["items"].size()}};
 //   }
 #ifndef COVE_JSON_HPP
@@ -79,7 +79,7 @@ class json {
   bool is_object() const { return std::holds_alternative<object_type>(value_); }
 
   // The value as what it is; another kind is an exception.
-  bool boolean() const { return get_as<bool>("a boolean"); }
+  bool boolean() const { return get_as<bool>("true or false"); }
   std::int64_t integer() const { return integer_as<std::int64_t>(); }
   std::uint64_t unsigned_integer() const { return integer_as<std::uint64_t>(); }
   double number() const {
@@ -90,10 +90,49 @@ class json {
   const std::string& string() const { return get_as<std::string>("a string"); }
   const array_type& items() const { return get_as<array_type>("an array"); }
   const object_type& members() const { return get_as<object_type>("an object"); }
+  // The same by type, also of all that is inside: bool, integers, floating point, std::string, json, and
+  // containers of these, which for an object are maps from std::string.
+  template <class T>
+  T get() const {
+    if constexpr (std::is_same_v<T, json>) {
+      return *this;
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return boolean();
+    } else if constexpr (std::is_integral_v<T>) {
+      return integer_as<T>();
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<T>(number());
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      return string();
+    } else if constexpr (requires {
+                           typename T::mapped_type;
+                           requires std::is_same_v<typename T::key_type, std::string>;
+                         }) {
+      T out;
+      for (const auto& [name, member] : members()) out.emplace(name, member.template get<typename T::mapped_type>());
+      return out;
+    } else if constexpr (requires(T out) {
+                           out.insert(out.end(), std::declval<typename T::value_type>());
+                         }) {
+      T out;
+      for (const json& item : items()) out.insert(out.end(), item.template get<typename T::value_type>());
+      return out;
+    } else {
+      static_assert(!sizeof(T),
+                    "get<T>() gives bool, integers, floating point, std::string, cove::json, and std::vector<T> or "
+                    "std::map<std::string, T> of these");
+      std::abort();  // or there would be a warning behind the error
+    }
+  }
 
   std::size_t size() const {
     if (is_array()) return items().size();
     return is_object() ? members().size() : 0;
+  }
+  // Null, an array or object without anything in it, or an empty string.
+  bool empty() const {
+    if (is_string()) return string().empty();
+    return is_null() || ((is_array() || is_object()) && size() == 0);
   }
   bool contains(const std::string& name) const { return is_object() && members().contains(name); }
   // Absent members are null; in a value that may change they are made.
@@ -112,13 +151,42 @@ class json {
   template <class I>
     requires std::is_integral_v<I>
   const json& operator[](I index) const {
-    return items().at(static_cast<std::size_t>(index));
+    // What is below 0 is past the end as well.
+    if (static_cast<std::size_t>(index) < items().size()) return items()[static_cast<std::size_t>(index)];
+    throw std::runtime_error("an array of " + std::to_string(size()) + " has no item " + std::to_string(index));
   }
   template <class I>
     requires std::is_integral_v<I>
   json& operator[](I index) {
-    (void)items();
-    return std::get<array_type>(value_).at(static_cast<std::size_t>(index));
+    return const_cast<json&>(std::as_const(*this)[index]);
+  }
+  // As [] does it, but what is absent is an exception.
+  const json& at(const std::string& name) const {
+    if (const auto found = members().find(name); found != members().end()) return found->second;
+    std::string names;
+    for (const auto& [other, member] : members()) names += (names.empty() ? "" : ", ") + json(other).dump();
+    throw std::runtime_error("an object has no member " + json(name).dump() + ": it has " +
+                             (names.empty() ? "none" : shortened(names)));
+  }
+  json& at(const std::string& name) { return const_cast<json&>(std::as_const(*this).at(name)); }
+  template <class I>
+    requires std::is_integral_v<I>
+  const json& at(I index) const {
+    return (*this)[index];
+  }
+  template <class I>
+    requires std::is_integral_v<I>
+  json& at(I index) {
+    return (*this)[index];
+  }
+  // A member, or what is given for one that is absent or null.
+  template <class T>
+  T value(const std::string& name, const T& fallback) const {
+    const json& member = std::as_const(*this)[name];
+    return member.is_null() ? fallback : member.get<T>();
+  }
+  std::string value(const std::string& name, const char* fallback) const {
+    return value(name, std::string(fallback));
   }
   void push_back(json item) {
     if (is_null()) value_ = array_type{};
@@ -160,23 +228,47 @@ class json {
   template <class T>
   T integer_as() const {
     if (const auto* small = std::get_if<std::int64_t>(&value_)) {
-      if (*small >= 0 || std::is_signed_v<T>) return static_cast<T>(*small);
+      if (fits<T>(*small)) return static_cast<T>(*small);
     } else if (const auto* large = std::get_if<std::uint64_t>(&value_)) {
-      if (!std::is_signed_v<T>) return static_cast<T>(*large);
+      if (fits<T>(*large)) return static_cast<T>(*large);
     } else {
       // The bounds are exact as doubles: the upper one is a power of two, one past the largest.
       const double past = std::ldexp(1.0, std::numeric_limits<T>::digits);
       const double real = std::trunc(get_as<double>("a number"));
       if (real >= (std::is_signed_v<T> ? -past : 0.0) && real < past) return static_cast<T>(real);
     }
-    throw std::runtime_error(dump() + " does not fit into 64 bits" +
+    throw std::runtime_error(dump() + " does not fit into " + std::to_string(sizeof(T) * 8) + " bits" +
                              (std::is_signed_v<T> ? " with a sign" : " without a sign"));
+  }
+  // Whether `from` is the same as a T.
+  template <class T, class From>
+  static bool fits(From from) {
+    const T to = static_cast<T>(from);
+    return static_cast<From>(to) == from && (to < T(0)) == (from < From(0));
   }
 
   template <class T>
   const T& get_as(const char* what) const {
     if (const T* value = std::get_if<T>(&value_)) return *value;
-    throw std::runtime_error(std::string("a value is not ") + what + ": " + dump().substr(0, 100));
+    throw std::runtime_error(std::string(what) + " was asked for, but the value is " + kind() +
+                             (std::is_same_v<T, array_type> && is_object() ? " (members() has an object's)" : ""));
+  }
+  // For messages: what is there.
+  std::string kind() const {
+    if (is_null()) return "null, as an absent member is";
+    if (is_bool()) return dump();
+    const char* const name = is_number() ? "the number "
+                             : is_string() ? "the string "
+                             : is_array()  ? "the array "
+                                           : "the object ";
+    return name + shortened(dump());
+  }
+  // At most 100 bytes, cut between characters.
+  static std::string shortened(std::string text) {
+    if (text.size() <= 100) return text;
+    std::size_t end = 100;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    return text.substr(0, end) + "…";
   }
 
   static void write_string(std::string& out, const std::string& text) {

@@ -4,7 +4,7 @@ extern crate serde_json;
 
 mod prelude {
     #[allow(unused_imports)]
-    pub use serde_json::Value;
+    pub use serde_json::{json, Value};
 }
 
 mod program {

@@ -81,6 +81,54 @@ TEST(GoText, BuildAndVet) {
   EXPECT_TRUE(found[5].spans.empty());
 }
 
+// go names no line of these; place_package() finds it.
+TEST(GoText, PackagesThatAreNotMain) {
+  const auto library = parse_go_text("-buildmode=exe requires exactly one main package\n");
+  ASSERT_EQ(library.size(), 1U);
+  EXPECT_EQ(library[0].message, "a program must be `package main`");
+  EXPECT_EQ(library[0].code, "package-main");
+  EXPECT_TRUE(library[0].spans.empty());
+  for (const char* text : {"found packages main (main.go) and utils (u.go) in /code\n",
+                           "found packages utils (u.go) and main (main.go) in /code\n"}) {
+    const auto two = parse_go_text(text);
+    ASSERT_EQ(two.size(), 1U) << text;
+    EXPECT_TRUE(two[0].message.starts_with("u.go is of package utils: ")) << two[0].message;
+    EXPECT_EQ(two[0].spans.at(0).file_name, "u.go");
+  }
+  for (const char* text : {"found packages ", "found packages main", "found packages main (a) and ",
+                           "found packages ) (", "found packages main (a) and x (b\n"}) {
+    EXPECT_TRUE(parse_go_text(text).empty()) << text;
+  }
+}
+
+TEST(GoText, AMissingMainAndImports) {
+  const auto found = parse_go_text(
+      "# command-line-arguments\n"
+      "runtime.main_main·f: function main is undeclared in the main package\n"
+      "main.go:3:8: cannot find package \"a.b/gin\" in any of:\n"
+      "\t/usr/local/go/src/a.b/gin (from $GOROOT)\n"
+      "\t/tmp/go/src/a.b/gin (from $GOPATH)\n"
+      "main.go:4:8: no required module provides package a.b/c; to add it:\n"
+      "\tgo get a.b/c\n"
+      "go: a.b/c@v1.9.0: missing go.sum entry for go.mod file; to add it:\n"
+      "\tgo mod download a.b/c\n"
+      "main.go:5:8: package nope/x is not in std (/usr/local/go/src/nope/x)\n"
+      "./main.go:9:2: not enough arguments in call to f\n"
+      "\thave (number)\n");
+  ASSERT_EQ(found.size(), 6U);
+  EXPECT_EQ(found[0].message, "function main is undeclared in the main package");
+  EXPECT_EQ(found[0].notes.at(0).message, "a program begins with `func main()`");
+  EXPECT_EQ(found[1].message, "cannot find package \"a.b/gin\"");
+  EXPECT_EQ(found[2].message, "no required module provides package a.b/c");
+  EXPECT_EQ(found[3].message, "a.b/c@v1.9.0: missing go.sum entry for go.mod file");
+  for (std::size_t i = 1; i < 5; ++i) {
+    ASSERT_EQ(found[i].notes.size(), 1U) << found[i].message;
+    EXPECT_EQ(found[i].notes[0].level, "help");
+    EXPECT_TRUE(found[i].notes[0].message.starts_with("nothing is fetched here: "));
+  }
+  EXPECT_EQ(found[5].notes.at(0).message, "have (number)");
+}
+
 TEST(JavacText, CaretsDetailsAndLints) {
   const auto found = parse_javac_text(
       "Main.java:4: error: incompatible types: String cannot be converted to int\n"
