@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench bench-serve lint analyze attack attack-all test-containers soak soak-serve sanitize fuzz install format clean
+.PHONY: help run build test bench bench-serve lint analyze attack attack-all test-containers soak soak-serve sanitize fuzz install format clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -14,6 +14,10 @@ run: ## build, then show a sandboxed program, a blocked attempt, and the server
 	@scripts/bootstrap build
 	@scripts/build release cove
 	@scripts/demo
+
+build: ## release build of the command, the library and the tests
+	@scripts/bootstrap build test
+	@scripts/build release
 
 test: ## release build; unit, conformance, toolchain, attack, image and differential suites
 	@scripts/bootstrap build test
