@@ -36,7 +36,9 @@ TEST(EmptyPrograms, DoNotCompileWhereTheyMustNotBeEmpty) {
       ASSERT_FALSE(result.diagnostics.empty());
       for (const DiagnosticSpan& span : result.diagnostics[0].spans) {
         EXPECT_EQ(span.line_start, 1U) << describe(result);
-        if (!request.entry.empty()) EXPECT_EQ(span.file_name, request.entry);
+        if (!request.entry.empty()) {
+          EXPECT_EQ(span.file_name, request.entry);
+        }
       }
     }
   }
@@ -61,7 +63,8 @@ TEST(HasNoHarness, NamesThoseThatHaveOne) {
   const auto listed = [&](const std::string& name) {
     return said.contains(" " + name + ",") || said.contains(" " + name + " ");
   };
-  for (const LanguageProfile& profile : host_catalog().profiles()) {
+  const RuntimeCatalog catalog = host_catalog();
+  for (const LanguageProfile& profile : catalog.profiles()) {
     if (profile.name == "c") continue;
     bool has_one = !profile.harness_args.empty();
     if (profile.compile) has_one = profile.compile->harness.has_value();
