@@ -48,7 +48,8 @@ int exit_code_of(ExecutionStatus status, int failed) {
 int exit_code_of(const ExecutionResult& result) {
   int failed = result.status == ExecutionStatus::CompileFailed ? 1 : kExitRefused;
   if (result.exit_code) {
-    failed = *result.exit_code;
+    // Of run(input) that gave no value, though its program ended well.
+    failed = *result.exit_code != 0 ? *result.exit_code : 1;
   } else if (result.signal && result.status == ExecutionStatus::Failed) {
     const auto number = signal_number(*result.signal);
     if (number) failed = kExitSignalBase + *number;

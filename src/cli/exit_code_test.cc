@@ -16,6 +16,13 @@ TEST(ExitCode, IsTheProgramsOwn) {
   EXPECT_EQ(exit_code_of(result), 0);
 }
 
+TEST(ExitCode, OfAFailureIsNeverZero) {
+  ExecutionResult result;
+  result.status = ExecutionStatus::Failed;
+  result.exit_code = 0;
+  EXPECT_EQ(exit_code_of(result), 1);
+}
+
 TEST(ExitCode, TellsTheWaysOfBeingStoppedApart) {
   ExecutionResult result;
   result.status = ExecutionStatus::Timeout;

@@ -61,7 +61,7 @@ std::vector<std::string> run_notes(const ExecutionRequest& request, const Execut
   const ResolvedLimits limits =
       resolve_limits(request.limits, request.policy.limits, profile_limits);
   std::vector<std::string> notes;
-  if (result.compile) notes = result.notes;
+  if (result.compile || request.input) notes = result.notes;
   // A compiler that was stopped has limits of its own, and the note is among those.
   const bool ran = !result.compile ||
                    (!result.compile->steps.empty() && result.compile->steps.back().name == "run");

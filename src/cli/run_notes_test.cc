@@ -37,6 +37,16 @@ TEST(RunNotes, ACancelledCompilerIsToldOnce) {
   EXPECT_EQ(run_notes({}, result, {}, with_group()), result.notes);
 }
 
+TEST(RunNotes, AValueThatIsMissingIsTold) {
+  ExecutionRequest request;
+  ExecutionResult result;
+  result.status = ExecutionStatus::Failed;
+  result.exit_code = 0;
+  result.notes = {"there is no value"};
+  request.input = json::value(1);
+  EXPECT_EQ(run_notes(request, result, {}, with_group()), result.notes);
+}
+
 TEST(RunNotes, ProcessorTimeThatIsUsedUpIsNotTheTimeout) {
   ExecutionRequest request;
   request.limits.cpu_time = 500ms;

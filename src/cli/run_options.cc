@@ -216,6 +216,9 @@ Result<ExecutionRequest> build_request(const RunOptions& options, Installation& 
     COVE_ASSIGN(ExecFile file, load_file(text));
     request.files.push_back(std::move(file));
   }
+  // A name without code would be one of the files.
+  const bool is_compiled = profile != nullptr && profile->compile;
+  if (request.code.empty() && is_compiled && !request.files.empty()) request.entry.clear();
   for (const std::string& text : options.env) {
     COVE_ASSIGN(auto variable, split_variable(text));
     request.env.push_back(std::move(variable));

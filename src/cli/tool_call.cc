@@ -104,7 +104,8 @@ int exit_code_of_answer(const json::object& answer) {
   if (status == "compile_error") return 1;
   if (status == "timeout") return kExitTimeout;
   if (status == "memory_exceeded") return kExitOom;
-  if (status != "success") return kExitRefused;
+  // A program that ended without a value did run.
+  if (status != "success") return answer.contains("exit_code") ? 1 : kExitRefused;
   if (const auto number = signal_number(text_of(answer, "signal"))) {
     return kExitSignalBase + *number;
   }

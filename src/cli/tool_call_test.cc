@@ -14,6 +14,7 @@ TEST(ToolExitCode, IsThatOfARun) {
   EXPECT_EQ(exit_code_of_answer({{"status", "timeout"}}), 124);
   EXPECT_EQ(exit_code_of_answer({{"status", "memory_exceeded"}}), 137);
   EXPECT_EQ(exit_code_of_answer({{"status", "error"}}), 125);
+  EXPECT_EQ(exit_code_of_answer({{"status", "error"}, {"exit_code", 0}}), 1);
 }
 
 TEST(ToolExitCode, OfAStrangeAnswerIsARefusal) {

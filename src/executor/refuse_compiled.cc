@@ -1,5 +1,7 @@
 #include "executor/refuse_compiled.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "executor/code_executor.h"
@@ -9,7 +11,10 @@ namespace cove {
 Result<> check_entry(const LanguageProfile& profile, const ExecutionRequest& request) {
   if (request.entry.empty()) return {};
   if (!profile.check) return Err(entry_is_for_compiled());
-  if (!request.code.empty() && !request.entry.contains('/')) return {};
+  const bool is_file =
+      request.code.empty() &&
+      std::ranges::find(request.files, request.entry, &ExecFile::name) != request.files.end();
+  if (!is_file && !request.entry.contains('/')) return {};
   return Err(Error::invalid_field(
       "entry", fmt::format("is what diagnostics of {} call the code: it needs code, and is a name "
                            "without a directory",

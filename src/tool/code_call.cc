@@ -102,8 +102,15 @@ json::object encode_status(const ExecutionResult& result, const CodeBounds& boun
     return out;
   };
   switch (result.status) {
-    case ExecutionStatus::Success:
     case ExecutionStatus::Failed:
+      if (result.exit_code == 0) {
+        // With `input`, and no value: a null as `output` would be taken for one.
+        json::object out = stopped("error", join(result.notes, "; "));
+        out["exit_code"] = 0;
+        return out;
+      }
+      return encode_ended(result);
+    case ExecutionStatus::Success:
       return encode_ended(result);
     case ExecutionStatus::CompileFailed:
       return {{"status", "compile_error"},

@@ -136,6 +136,18 @@ TEST(CodeResult, ANonZeroExitIsASuccess) {
                                   {"duration_ms", 1500}}));
 }
 
+TEST(CodeResult, OfAHarnessWithoutAValueIsAnErrorAndNoNull) {
+  ExecutionResult result = ended(ExecutionStatus::Failed);
+  result.exit_code = 0;
+  result.notes = {"there is no value"};
+  const json::object answer = encode_code_result(result, {});
+  EXPECT_EQ(answer.at("status"), "error");
+  EXPECT_EQ(answer.at("stdout"), "out");
+  EXPECT_EQ(answer.at("stderr"), "err\nthere is no value");
+  EXPECT_EQ(answer.at("exit_code"), 0);
+  EXPECT_FALSE(answer.contains("output"));
+}
+
 TEST(CodeResult, ASignalIsNamed) {
   ExecutionResult result = ended(ExecutionStatus::Failed);
   result.signal = "SIGSEGV";

@@ -118,6 +118,19 @@ bool ran_out_of_disk(const ExecutionResult& result, const std::vector<Diagnostic
   });
 }
 
+// Compilers that found nothing wrong and left nothing had nothing to compile. Who writes a profile
+// sees from the note what else it may be.
+Diagnostic nothing_built(const LanguageProfile& profile) {
+  Diagnostic out;
+  out.level = "error";
+  out.message = profile.compile->entry.contains("{class}")
+                    ? "the program has no class"
+                    : "there is nothing to run: the compiler built nothing of the program";
+  out.notes.push_back(
+      {"note", fmt::format("the steps of {} left nothing in {{out}}", profile.name), {}});
+  return out;
+}
+
 std::vector<ExecFile> built_files(const ExecutionResult& result) {
   const std::string prefix = std::string(kOutDirectory) + "/";
   std::vector<ExecFile> files;
@@ -440,9 +453,13 @@ Result<Compilation> Compiler::compile(const Program& program, const std::string&
   }
   const bool builds = !runtime_.profile.compile->run.empty();
   if (!out.failure && builds && out.output.files.empty()) {
-    return Err(
-        Error(ErrorCode::ExecutionFailed,
-              fmt::format("the steps of {} built nothing in {{out}}", runtime_.profile.name)));
+    out.output.diagnostics.push_back(nothing_built(runtime_.profile));
+    ExecutionResult result;
+    result.status = ExecutionStatus::CompileFailed;
+    const BackendCapabilities able = executor_.capabilities();
+    result.backend = able.backend;
+    result.isolation = able.isolation;
+    out.failure = failure_of(std::move(result), out.output.diagnostics);
   }
   out.output.compiler_output = out.report.output;
   out.output.failed = out.failure.has_value();

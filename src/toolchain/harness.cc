@@ -6,6 +6,7 @@
 
 #include "base/fill_text.h"
 #include "base/replace_all.h"
+#include "executor/has_no_harness.h"
 #include "toolchain/go_package.h"
 #include "toolchain/guest_file.h"
 #include "toolchain/source_words.h"
@@ -53,14 +54,17 @@ RunContract contract_of(const Program& program, const HarnessProfile& harness) {
 Result<> put_in_harness(Program& program, Runtime& runtime) {
   CompileProfile& compile = *runtime.profile.compile;
   if (!compile.harness) {
-    return Err(Error::invalid_field(
-        "input", fmt::format("{} has no harness that calls run(input)", runtime.profile.name)));
+    return Err(has_no_harness(runtime.profile.name));
   }
   const HarnessProfile& harness = *compile.harness;
   const auto file = std::ranges::find(program.files, program.entry, &ExecFile::name);
   const std::string words = source_words(file->content, harness.syntax);
   for (const auto& [text, message] : harness.refused) {
-    if (has_words(words, text)) return Err(Error(ErrorCode::InvalidCode, message));
+    if (!has_words(words, text)) continue;
+    return Err(Error(ErrorCode::InvalidCode,
+                     fmt::format("{}. Provide only `{}`; without `input` a whole program runs as "
+                                 "it is",
+                                 message, harness.signature)));
   }
   std::vector<ExecFile> given = program.files;
   if (!harness.prefix.empty() && !has_words(words, harness.unless)) {

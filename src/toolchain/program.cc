@@ -48,9 +48,12 @@ Result<Program> make_program(const ExecutionRequest& request, const CompileProfi
   const auto named = [&](const std::string& name) {
     return std::ranges::find(program.files, name, &ExecFile::name);
   };
-  const bool is_file = request.code.empty() && !request.entry.empty();
   program.entry = request.entry;
-  if (is_file && named(program.entry) == program.files.end()) {
+  // Where nothing is built, the program is what an interpreter will run: the code.
+  const bool may_be_file = request.code.empty() && !request.entry.empty() && !compile.run.empty();
+  const bool is_file = may_be_file && named(program.entry) != program.files.end();
+  // Without files it is an empty program, and the compiler says what is wrong with that.
+  if (may_be_file && !is_file && !program.files.empty()) {
     return Err(Error::invalid_field(
         "entry", fmt::format("there is no file {}; without code, it must be one of files",
                              quoted(program.entry))));

@@ -14,6 +14,7 @@ CompileProfile c_profile() {
   compile.entry = "main.c";
   compile.sources = {"c"};
   compile.source_tree = true;
+  compile.run = {"{build}/main"};
   return compile;
 }
 
@@ -32,6 +33,7 @@ TEST(Program, OnlyTheEntrysDirectoryAndNoTestsWhereThatIsTheRule) {
   CompileProfile go;
   go.entry = "main.go";
   go.sources = {"go"};
+  go.run = {"{build}/main"};
   ExecutionRequest request;
   request.files = {{"cmd/main.go", "package main", {}},
                    {"cmd/a.go", "", {}},
@@ -41,9 +43,26 @@ TEST(Program, OnlyTheEntrysDirectoryAndNoTestsWhereThatIsTheRule) {
   EXPECT_EQ(make_program(request, go)->sources, (Names{"cmd/main.go", "cmd/a.go"}));
 }
 
+TEST(Program, MayBeEmpty) {
+  ExecutionRequest request;
+  EXPECT_EQ(make_program(request, c_profile())->sources, Names{"main.c"});
+  request.entry = "empty.c";
+  const auto program = make_program(request, c_profile());
+  ASSERT_TRUE(program) << program.error().message();
+  ASSERT_EQ(program->files.size(), 1U);
+  EXPECT_EQ(program->files[0].name, "empty.c");
+  EXPECT_EQ(program->files[0].content, "");
+  // What is only checked is always the code.
+  CompileProfile check;
+  check.entry = "main.ts";
+  request.files = {{"other.ts", "", {}}};
+  EXPECT_EQ(make_program(request, check)->entry, "empty.c");
+}
+
 TEST(Program, WhatCannotBeIsNamed) {
   ExecutionRequest request;
   request.entry = "x.c";
+  request.files = {{"y.c", "", {}}};
   EXPECT_EQ(make_program(request, c_profile()).error().field(), "entry");
   request.code = "int x;";
   request.files = {{"x.c", "", {}}};

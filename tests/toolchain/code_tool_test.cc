@@ -39,7 +39,10 @@ TEST_F(CodeExec, AHarnessRefusesWhatItSupplies) {
   if (const auto why = missing("rust"); !why.empty()) GTEST_SKIP() << why;
   const json::object answer = call({{"code", "fn main() {}"}, {"input", json::object()}});
   EXPECT_EQ(answer.at("status"), "error");
-  EXPECT_EQ(answer.at("stderr"), "user code must not define `fn main()` — the harness provides it");
+  EXPECT_EQ(answer.at("stderr"),
+            "user code must not define `fn main()` — the harness provides it. Provide only `fn "
+            "run(input: serde_json::Value) -> serde_json::Value`; without `input` a whole program "
+            "runs as it is");
   EXPECT_EQ(answer.at("error").at("code"), "invalid_code");
 }
 

@@ -123,6 +123,13 @@ TEST(HostileBuild, CannotHandOutALink) {
   EXPECT_EQ(result.stdout_data, "");
 }
 
+class KeptErrors : public OutputSink {
+ public:
+  void on_stdout(std::string_view /*bytes*/) override {}
+  void on_stderr(std::string_view bytes) override { text += bytes; }
+  std::string text;
+};
+
 // What is built need not be a program: that is told, and blamed on nobody else.
 TEST(HostileBuild, OfNoProgramIsTheProgramsFault) {
   const TemporaryProfile profile(
@@ -133,12 +140,18 @@ TEST(HostileBuild, OfNoProgramIsTheProgramsFault) {
   ASSERT_TRUE(catalog.add_profile_file(profile.path()));
   auto executor = make_executor(std::move(catalog));
   for (const char* code : {"no program", "#!/no/such/loader\n"}) {
-    const auto result = run(*executor, request_of("toy", code));
+    KeptErrors errors;
+    ExecutionContext context;
+    context.sink = &errors;
+    const auto executed = executor->execute(request_of("toy", code), context);
+    ASSERT_TRUE(executed) << executed.error().message();
+    const ExecutionResult& result = *executed;
     EXPECT_EQ(result.status, ExecutionStatus::Failed) << describe(result);
     EXPECT_EQ(result.exit_code, 126);
     EXPECT_FALSE(result.killed);
     EXPECT_TRUE(result.stderr_data.starts_with("what was built cannot be started: "))
         << result.stderr_data;
+    EXPECT_EQ(errors.text, result.stderr_data);
   }
 }
 

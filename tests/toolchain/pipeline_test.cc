@@ -90,10 +90,14 @@ TEST_F(Pipeline, WhatIsBuiltIsKeptByAllThatWentIntoIt) {
   EXPECT_TRUE(run(*executor, request).compile->cached);
 }
 
-TEST_F(Pipeline, AStepThatBuildsNothingIsTheProfilesFault) {
-  const auto result = shell_compiler("true")->execute(fresh());
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code(), ErrorCode::ExecutionFailed);
+TEST_F(Pipeline, AProgramOfWhichNothingIsBuiltDoesNotCompile) {
+  const auto result = run(*shell_compiler("true"), fresh());
+  EXPECT_EQ(result.status, ExecutionStatus::CompileFailed) << describe(result);
+  EXPECT_FALSE(result.exit_code);
+  ASSERT_EQ(result.diagnostics.size(), 1U);
+  EXPECT_TRUE(result.stderr_data.contains("built nothing of the program")) << result.stderr_data;
+  EXPECT_TRUE(result.stderr_data.contains("the steps of toy left nothing in {out}"))
+      << result.stderr_data;
   const auto failed = run(*shell_compiler("echo odd words; exit 7"), fresh());
   EXPECT_EQ(failed.status, ExecutionStatus::CompileFailed);
   ASSERT_EQ(failed.diagnostics.size(), 1U);

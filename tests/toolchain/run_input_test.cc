@@ -9,6 +9,7 @@ struct Language {
   std::string name;
   std::string identity;
   std::string prints;             // prints input.text as it is and gives 1
+  std::string leaves;             // prints "left" and ends the process with 0
   bool has_only_doubles = false;  // numbers are what JavaScript has
 };
 
@@ -19,23 +20,33 @@ std::ostream& operator<<(std::ostream& out, const Language& language) {
 const std::vector<Language>& languages() {
   static const std::vector<Language> all{
       {"python", "def run(i):\n    return i\n",
-       "import sys\ndef run(i):\n    sys.stdout.write(i['text'])\n    return 1\n"},
+       "import sys\ndef run(i):\n    sys.stdout.write(i['text'])\n    return 1\n",
+       "import os\ndef run(i):\n    os.write(1, b'left')\n    os._exit(0)\n"},
       {"javascript", "function run(i) { return i; }\n",
-       "function run(i) { process.stdout.write(i.text); return 1; }\n", true},
+       "function run(i) { process.stdout.write(i.text); return 1; }\n",
+       "function run(i) { process.stdout.write('left'); process.exit(0); }\n", true},
       {"typescript", "function run(i: any): any { return i; }\n",
        "function run(i: { text: string }): number { process.stdout.write(i.text); return 1; }\n",
-       true},
+       "function run(i: any): any { process.stdout.write('left'); process.exit(0); }\n", true},
       {"rust", "fn run(i: Value) -> Value { i }\n",
        "fn run(i: Value) -> Value { print!(\"{}\", i[\"text\"].as_str().unwrap()); "
-       "Value::from(1) }\n"},
+       "Value::from(1) }\n",
+       "fn run(_: Value) -> Value { print!(\"left\"); std::process::exit(0) }\n"},
       {"cpp", "cove::json run(const cove::json& i) { return i; }\n",
        "#include <iostream>\ncove::json run(const cove::json& i) {\n"
-       "  std::cout << i[\"text\"].string();\n  return 1;\n}\n"},
+       "  std::cout << i[\"text\"].string();\n  return 1;\n}\n",
+       "#include <cstdio>\n#include <cstdlib>\ncove::json run(const cove::json&) {\n"
+       "  std::printf(\"left\");\n  std::exit(0);\n}\n"},
       {"go", "func run(i any) any { return i }\n",
-       "import \"fmt\"\n\nfunc run(i map[string]any) any { fmt.Print(i[\"text\"]); return 1 }\n"},
+       "import \"fmt\"\n\nfunc run(i map[string]any) any { fmt.Print(i[\"text\"]); return 1 }\n",
+       "import (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc run(i any) any { fmt.Print(\"left\"); os.Exit(0); "
+       "return i }\n"},
       {"java", "class A { static Object run(Object i) { return i; } }\n",
        "import java.util.*;\nclass A {\n  static Object run(Map<String, Object> i) {\n"
-       "    System.out.print(i.get(\"text\"));\n    return 1;\n  }\n}\n"}};
+       "    System.out.print(i.get(\"text\"));\n    return 1;\n  }\n}\n",
+       "class A { static Object run(Object i) { System.out.print(\"left\"); System.exit(0); return "
+       "i; "
+       "} }\n"}};
   return all;
 }
 
@@ -78,6 +89,19 @@ TEST_P(RunInput, WhatWasPrintedIsKeptAsItIs) {
     EXPECT_EQ(result.stdout_data, text + "\n1\n");
     EXPECT_EQ(result.output, json::value(1));
   }
+}
+
+TEST_P(RunInput, AProgramThatLeavesBeforeItReturnsHasFailed) {
+  const auto result = run_with(GetParam().leaves, 1);
+  EXPECT_EQ(result.status, ExecutionStatus::Failed) << describe(result);
+  EXPECT_FALSE(result.output);
+  EXPECT_EQ(result.display_stdout, "left");
+  // The harness of JavaScript notices it by itself.
+  const bool noticed = result.stderr_data.contains("ended before run(input) returned a value");
+  if (noticed) return;
+  EXPECT_EQ(result.exit_code, 0);
+  ASSERT_EQ(result.notes.size(), 1U) << describe(result);
+  EXPECT_TRUE(result.notes[0].contains("ended before it returned one")) << result.notes[0];
 }
 
 TEST_P(RunInput, NumbersKeepTheirDigits) {
@@ -201,13 +225,35 @@ TEST_F(WrongSignature, OfCpp) {
 }
 
 TEST_F(WrongSignature, OfJava) {
-  const std::string must =
-      "class A has no method `static Object run(Object input)`, which the harness calls";
-  for (const char* body :
-       {"static Object solve(Object i) { return i; }", "Object run(Object i) { return i; }",
-        "static void run(Object i) {}", "static Object run() { return 1; }"}) {
-    expect_said("java", std::string("class A { ") + body + " }\n", must);
+  const std::string signature = "`static Object run(Object input)`";
+  expect_said("java", "class A { static Object solve(Object i) { return i; } }\n",
+              "class A has no method " + signature + ", which the harness calls");
+  expect_said("java", "// nothing\n",
+              "the program has no class with a method " + signature + ", which the harness calls");
+  for (const auto& [method, wrong] : std::vector<std::pair<std::string, std::string>>{
+           {"Object run(Object i) { return i; }", "is not static"},
+           {"static void run(Object i) {}", "returns nothing (void)"},
+           {"static Object run() { return 1; }", "takes no argument"},
+           {"static Object run(Object i, int n) { return i; }", "takes 2 arguments"},
+           {"public void run() {}", "is not static, takes no argument, returns nothing (void)"}}) {
+    expect_said(
+        "java", "class A { " + method + " }\n",
+        "the harness cannot call `run` of class A, which " + wrong + ": it must be " + signature);
   }
+}
+
+// The one way to take an object apart is no mistake to be warned of.
+TEST_F(WrongSignature, IsNotAnUncheckedCastOfJava) {
+  if (const std::string why = missing("java"); !why.empty()) GTEST_SKIP() << why;
+  const auto result =
+      run(*executor_,
+          request_with("java",
+                       "import java.util.*;\nclass A {\n  static Object run(Object input) {\n"
+                       "    Map<String, Object> m = (Map<String, Object>) input;\n"
+                       "    return m.get(\"n\");\n  }\n}\n",
+                       {{"n", 7}}));
+  EXPECT_EQ(result.output, json::value(7)) << describe(result);
+  EXPECT_TRUE(result.diagnostics.empty()) << describe(result);
 }
 
 TEST_F(WrongSignature, OfInterpretedLanguages) {

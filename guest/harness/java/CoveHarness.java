@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 final class CoveHarness {
+    private static final String SIGNATURE = "static Object run(Object input)";
+
     private final String text;
     private int at;
 
@@ -27,7 +29,7 @@ final class CoveHarness {
     public static void main(String[] args) throws Throwable {
         PrintStream stdout = System.out; // the program may set another
         String input = Files.readString(Path.of(args[1]).resolveSibling("input.json"));
-        Method run = find(Class.forName(args[0]));
+        Method run = find(programClass(args[0]));
         Object value = new CoveHarness(input).document();
         Class<?> wanted = run.getParameterTypes()[0];
         if (value instanceof Long whole) {
@@ -57,17 +59,42 @@ final class CoveHarness {
         return new IllegalStateException(why);
     }
 
+    private static Class<?> programClass(String name) throws Throwable {
+        try {
+            return Class.forName(name);
+        } catch (ClassNotFoundException none) {
+            throw fail("the program has no class with a method `" + SIGNATURE + "`, which the harness calls");
+        }
+    }
+
+    // Why the harness cannot call it; empty: it can.
+    private static String problem(Method run) {
+        List<String> wrong = new ArrayList<>();
+        int arguments = run.getParameterCount();
+        if (!Modifier.isStatic(run.getModifiers())) wrong.add("is not static");
+        if (arguments != 1) wrong.add("takes " + (arguments == 0 ? "no argument" : arguments + " arguments"));
+        if (run.getReturnType() == void.class) wrong.add("returns nothing (void)");
+        return String.join(", ", wrong);
+    }
+
     private static Method find(Class<?> type) {
         Method found = null;
+        String wrong = "";
         for (Method method : type.getDeclaredMethods()) {
-            boolean fits = Modifier.isStatic(method.getModifiers()) && method.getParameterCount() == 1
-                && method.getReturnType() != void.class;
-            if (!method.getName().equals("run") || !fits) continue;
+            if (!method.getName().equals("run") || method.isSynthetic()) continue;
+            String problem = problem(method);
+            if (!problem.isEmpty()) {
+                wrong = problem;
+                continue;
+            }
             if (found == null || method.getParameterTypes()[0] == Object.class) found = method;
         }
+        if (found == null && !wrong.isEmpty()) {
+            throw fail("the harness cannot call `run` of class " + type.getName() + ", which " + wrong
+                + ": it must be `" + SIGNATURE + "`");
+        }
         if (found == null) {
-            throw fail("class " + type.getName() + " has no method `static Object run(Object input)`, which the "
-                + "harness calls");
+            throw fail("class " + type.getName() + " has no method `" + SIGNATURE + "`, which the harness calls");
         }
         found.setAccessible(true);
         return found;

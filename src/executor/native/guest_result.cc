@@ -38,6 +38,19 @@ void fill_exit(int wait_status, ExecutionResult& result) {
   if (number == SIGXFSZ) add_hit(result, LimitHit::Disk);
 }
 
+// Why a harness that ended well has left no value.
+std::string missing_value_note(const ExecutionResult& result,
+                               const boost::system::error_code& failed) {
+  if (failed == boost::json::error::too_deep) {
+    return "there is no value of run(input): it is nested too deeply";
+  }
+  if (result.stdout_truncated) {
+    return "there is no value of run(input): stdout, which ends with it, was cut";
+  }
+  return "there is no value of run(input): the program ended before it returned one, or printed "
+         "behind it";
+}
+
 }  // namespace
 
 void fill_outcome(const sandbox::GuestEnd& end, ExecutionResult& result) {
@@ -86,12 +99,15 @@ bool is_unstartable_build(const sandbox::GuestEnd& end, const sandbox::SetupPlan
   return is_exec && runtime.interpreter.starts_with("{build}/") && end.failed_errno != EACCES;
 }
 
-void fill_unstartable(const sandbox::GuestEnd& end, ExecutionResult& result) {
+void fill_unstartable(ExecutionResult& result) {
   constexpr int kCannotInvoke = 126;
   result.status = ExecutionStatus::Failed;
   result.exit_code = kCannotInvoke;
-  result.stderr_data = fmt::format("what was built cannot be started: {}\n",
-                                   std::generic_category().message(end.failed_errno));
+}
+
+std::string unstartable_reason(const sandbox::GuestEnd& end) {
+  return fmt::format("what was built cannot be started: {}\n",
+                     std::generic_category().message(end.failed_errno));
 }
 
 bool disk_is_full(const sandbox::Guest& guest) {
@@ -113,6 +129,8 @@ void take_structured_output(ExecutionResult& result) {
   boost::system::error_code failed;
   auto value = json::parse({last.data(), last.size()}, failed);
   if (failed) {
+    result.status = ExecutionStatus::Failed;
+    result.notes.push_back(missing_value_note(result, failed));
     result.display_stdout = result.stdout_data;
     return;
   }

@@ -128,6 +128,7 @@ TEST(GuestResult, UsageIsHandedOn) {
 ExecutionResult printed(std::string text, ExecutionStatus status = ExecutionStatus::Success) {
   ExecutionResult result;
   result.status = status;
+  result.exit_code = status == ExecutionStatus::Success ? 0 : 1;
   result.stdout_data = std::move(text);
   take_structured_output(result);
   return result;
@@ -156,6 +157,22 @@ TEST(StructuredOutput, IsAbsentWhereTheLastLineIsNoJson) {
   }
 }
 
+TEST(StructuredOutput, ThatIsAbsentIsAFailureWithItsReason) {
+  const auto left = printed("1\noops\n");
+  EXPECT_EQ(left.status, ExecutionStatus::Failed);
+  EXPECT_EQ(left.exit_code, 0);
+  ASSERT_EQ(left.notes.size(), 1U);
+  EXPECT_TRUE(left.notes[0].contains("ended before it returned one")) << left.notes[0];
+  ExecutionResult cut;
+  cut.status = ExecutionStatus::Success;
+  cut.stdout_data = "[1, 2";
+  cut.stdout_truncated = true;
+  take_structured_output(cut);
+  EXPECT_EQ(cut.status, ExecutionStatus::Failed);
+  EXPECT_TRUE(cut.notes.at(0).contains("was cut")) << cut.notes[0];
+  EXPECT_TRUE(printed("1\n", ExecutionStatus::Failed).notes.empty());
+}
+
 TEST(StructuredOutput, IsAbsentAfterAFailure) {
   const auto result = printed("1\n", ExecutionStatus::Failed);
   EXPECT_FALSE(result.output.has_value());
@@ -163,7 +180,9 @@ TEST(StructuredOutput, IsAbsentAfterAFailure) {
 }
 
 TEST(StructuredOutput, TooDeepAnAnswerIsNoAnswer) {
-  EXPECT_FALSE(printed(std::string(5000, '[') + std::string(5000, ']')).output.has_value());
+  const auto result = printed(std::string(5000, '[') + std::string(5000, ']'));
+  EXPECT_FALSE(result.output.has_value());
+  EXPECT_TRUE(result.notes.at(0).contains("nested too deeply")) << result.notes[0];
 }
 
 }  // namespace

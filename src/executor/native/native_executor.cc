@@ -11,6 +11,7 @@
 
 #include "base/random_id.h"
 #include "executor/file_collector.h"
+#include "executor/has_no_harness.h"
 #include "executor/native/guest_directory.h"
 #include "executor/native/guest_files.h"
 #include "executor/native/guest_result.h"
@@ -216,10 +217,11 @@ Result<ExecutionResult> NativeExecutor::Impl::finish(std::unique_ptr<Guest> gues
     return Err(Error(ErrorCode::ExecutionFailed, "the sandbox was ended from outside"));
   }
   if (end.reason != sandbox::EndReason::Exited) guest->wait_until_gone(std::chrono::seconds(2));
+  if (is_no_program) err.consume(unstartable_reason(end));
   out.finish(result);
   err.finish(result);
   fill_outcome(end, result);
-  if (is_no_program) fill_unstartable(end, result);
+  if (is_no_program) fill_unstartable(result);
   if (disk_is_full(*guest)) result.limits_hit.push_back(LimitHit::Disk);
   collect(*guest, run, result);
   if (request.input) take_structured_output(result);
@@ -317,8 +319,7 @@ Result<ExecutionResult> NativeExecutor::execute(const ExecutionRequest& request,
                                       ? Result<Runtime>(*context.runtime)
                                       : impl_->catalog.find_interpreted(language));
   if (request.input && runtime.profile.harness_args.empty()) {
-    return Err(Error::invalid_field(
-        "input", fmt::format("{} has no harness that calls run(input)", runtime.profile.name)));
+    return Err(has_no_harness(runtime.profile.name));
   }
   if (!request.files.empty() &&
       request.policy.filesystem.kind == FilesystemPolicy::Kind::WorkspaceReadOnly) {

@@ -1,5 +1,6 @@
 // rustc --error-format=json: one object a line. The fields are described in the rustc book, "JSON
 // output".
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -22,8 +23,9 @@ std::string level_of(std::string_view raw) {
 DiagnosticSpan read_span(const json::value& value) {
   DiagnosticSpan span;
   span.file_name = text_at(value, "file_name");
-  span.line_start = number_at(value, "line_start");
-  span.line_end = number_at(value, "line_end");
+  // An empty file has no line for rustc, and its errors are on line 0.
+  span.line_start = std::max(number_at(value, "line_start"), 1U);
+  span.line_end = std::max(number_at(value, "line_end"), 1U);
   span.column_start = number_at(value, "column_start");
   span.column_end = number_at(value, "column_end");
   span.is_primary = bool_at(value, "is_primary");

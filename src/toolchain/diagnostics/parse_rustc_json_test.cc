@@ -60,7 +60,7 @@ TEST(RustcJson, OddOutputIsSkippedOrEmpty) {
       R"({"level":"error","message":7,"spans":[3,{"line_start":-4,"column_start":1e9}],"children":{}})");
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].message, "");
-  EXPECT_EQ(found[0].spans[1].line_start, 0U);
+  EXPECT_EQ(found[0].spans[1].line_start, 1U);
 }
 
 TEST(RustcJson, ManyAreCutAndDeepOnesRead) {
