@@ -8,7 +8,8 @@ using std::chrono::milliseconds;
 
 TEST_F(Sessions, KeepStateBetweenCells) {
   const auto id = open().id;
-  EXPECT_EQ(run(id, "x = 40\ndef f(n): return n + x").status, ExecutionStatus::Success);
+  EXPECT_EQ(run(id, "x = 40\nkept = b'x' * (8 << 20)\ndef f(n): return n + x").status,
+            ExecutionStatus::Success);
   EXPECT_EQ(value(id, "import math\nf(2)"), "42");
   const auto shown = run(id, "print('hello'); import sys; print('oops', file=sys.stderr)");
   EXPECT_EQ(shown.stdout_data, "hello\n");
@@ -16,7 +17,7 @@ TEST_F(Sessions, KeepStateBetweenCells) {
   EXPECT_FALSE(shown.value);
   EXPECT_EQ(shown.count, 3U);
   EXPECT_EQ(service_->info(id)->cells, 3U);
-  EXPECT_GT(service_->info(id)->memory.value, 1U << 20U);
+  EXPECT_GT(service_->info(id)->memory.value, 4U << 20U);
 }
 
 TEST_F(Sessions, AreGoneWithTheReasonOnceRemoved) {
