@@ -41,10 +41,13 @@ HostileSample cpp_sample(std::string language) {
 HostileSample rust_sample() {
   HostileSample s;
   s.language = "rust";
+  // 2^40 expansions, never many at once.
   s.hangs =
-      "#![allow(long_running_const_eval)]\n"
-      "const N: u64 = { let mut i = 0; while i < u64::MAX { i += 1; } i };\n"
-      "fn main() { println!(\"{N}\"); }\n";
+      "macro_rules! twice {\n    () => {};\n"
+      "    ($first:tt $($rest:tt)*) => { { twice!($($rest)*); } { twice!($($rest)*); } };\n}\n"
+      "fn main() {\n    twice!(a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a "
+      "a a "
+      "a a a a);\n}\n";
   s.fills =
       "static BIG: [u8; 8 << 20] = [1; 8 << 20];\n"
       "fn main() { println!(\"{}\", BIG[std::env::args().count()]); }\n";

@@ -290,10 +290,14 @@ bool is_open_to_others(std::filesystem::path path) {
   return true;
 }
 
+// Why a guest cannot have Cove's own files; empty: it can.
+std::string closed_to_guests() {
+  if (::geteuid() != 0 || is_open_to_others(*data_dir())) return "";
+  return "the guest's user cannot come to " + *data_dir();
+}
+
 TEST_F(LandlockLevel, EveryHarnessFindsItsInput) {
-  if (::geteuid() == 0 && !is_open_to_others(*data_dir())) {
-    GTEST_SKIP() << "the guest's user cannot come to the harness, which is in " << *data_dir();
-  }
+  if (const std::string why = closed_to_guests(); !why.empty()) GTEST_SKIP() << why;
   for (const auto& [language, code] : std::vector<std::pair<std::string, std::string>>{
            {"python", "def run(input): return input\n"},
            {"javascript", "function run(input) { return input; }\n"},
@@ -311,6 +315,7 @@ TEST_F(LandlockLevel, EveryHarnessFindsItsInput) {
 
 // Which runs it as a module, from a temporary file.
 TEST_F(LandlockLevel, TypeScriptThatWaitsAtItsTopLevel) {
+  if (const std::string why = closed_to_guests(); !why.empty()) GTEST_SKIP() << why;
   if (const std::string why = missing("typescript"); !why.empty()) GTEST_SKIP() << why;
   const auto result = run(
       *executor_, request_of("typescript", "console.log(await Promise.resolve(2));\nexport {};\n"));

@@ -183,10 +183,10 @@ TEST_F(WrongSignature, OfRust) {
   expect_all_told(
       "rust", kRust,
       {{"// fn run\nfn run(input: i64) -> i64 {\n    input\n}\n", 2,
-        "mismatched types: expected `i64`, found `Value`"},
+        "mismatched types: expected `i64`, found "},
        {"fn run(input: Value) {\n    println!(\"{}\", input);\n}\n", 1, "found `()`"},
        {"\n\nfn run() -> Value {\n    Value::Null\n}\n", 3, "takes 0 arguments"},
-       {"async fn run(input: Value) -> Value {\n    input\n}\n", 1, "found future"},
+       {"async fn run(input: Value) -> Value {\n    input\n}\n", 1, "mismatched types: expected "},
        {"mod a {\n    pub fn run(i: super::Value) -> super::Value { i }\n}\n", 2,
         "cannot find function `run`"},
        {"fn solve(input: Value) -> Value {\n    input\n}\n", 0, "cannot find function `run`"}});
