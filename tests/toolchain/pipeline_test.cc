@@ -176,6 +176,71 @@ TEST(Programs, WhatALinkerFindsHasItsPlace) {
   }
 }
 
+TEST(Programs, HeadersAreFoundFromDirectoriesBelow) {
+  for (const char* const language : {"c", "cpp", "cpp20", "clang", "clang++"}) {
+    if (!missing(language).empty()) continue;
+    const bool is_c = std::string_view(language).find_first_of("p+") == std::string_view::npos;
+    auto request = request_of(language, "#include \"seven.h\"\nint main() { return seven(); }\n");
+    request.files = {{"seven.h", "int seven();\n", std::nullopt},
+                     {is_c ? "sub/seven.c" : "sub/seven.cpp",
+                      "#include \"seven.h\"\nint seven() { return 7; }\n", std::nullopt}};
+    const auto result = run(*make_executor(), request);
+    EXPECT_EQ(result.exit_code, 7) << language << describe(result);
+  }
+}
+
+TEST(Programs, RustChecksForOverflow) {
+  if (const std::string why = missing("rust"); !why.empty()) GTEST_SKIP() << why;
+  const auto result =
+      run(*make_executor(), request_of("rust",
+                                       "fn main() {\n    let n = std::env::args().count() as i32;\n"
+                                       "    println!(\"{}\", i32::MAX + n);\n}\n"));
+  EXPECT_TRUE(result.stderr_data.contains("overflow")) << describe(result);
+}
+
+TEST(Programs, JavaCountsAnEmojiOnce) {
+  if (const std::string why = missing("java"); !why.empty()) GTEST_SKIP() << why;
+  const auto result =
+      run(*make_executor(), request_of("java", "class A { String s = \"😀é\"; int q = zzz; }\n"));
+  ASSERT_FALSE(result.diagnostics.empty()) << describe(result);
+  EXPECT_EQ(result.diagnostics[0].spans.at(0).column_start, 36U) << describe(result);
+}
+
+TEST(Programs, UsageIsWithoutTheCompiler) {
+  const auto result =
+      run(*make_executor(), request_of("cpp", unheard_of("#include <iostream>\nint main() {}\n")));
+  ASSERT_TRUE(result.compile);
+  ASSERT_FALSE(result.compile->cached);
+  EXPECT_LT(result.usage.wall, result.compile->steps.at(0).duration) << describe(result);
+}
+
+// Else each program waits for what was to be kept, and nobody notices.
+TEST(Programs, WhatIsToBeKeptIsKept) {
+  const auto is_kept = [](CompilingExecutor& executor, const std::string& name) {
+    for (const auto& each :
+         std::filesystem::recursive_directory_iterator(*executor.cache_directory() + "/prepared")) {
+      if (each.path().filename() == name && each.file_size() > 0) return true;
+    }
+    return false;
+  };
+  // A cache of its own: what others prepared must not count.
+  const auto cache = std::filesystem::temp_directory_path() / random_id("cove-kept-");
+  auto native = NativeExecutor::create(host_catalog());
+  ASSERT_TRUE(native);
+  const auto executor = CompilingExecutor::create(std::move(*native), host_catalog(), cache);
+  ASSERT_TRUE(executor);
+  const auto checker = host_catalog().find_check(*host_catalog().find_profile("typescript"));
+  if (missing("typescript").empty() && checker) {
+    (void)run(**executor, request_of("typescript", unheard_of("const n: number = 1;\n")));
+    EXPECT_TRUE(is_kept(**executor, "check.blob"));
+  }
+  if (missing("java").empty()) {
+    (void)run(**executor, request_of("java", unheard_of("class A { static void main() {} }\n")));
+    EXPECT_TRUE(is_kept(**executor, "javac.jsa"));
+  }
+  std::filesystem::remove_all(cache);
+}
+
 TEST(Programs, WhatDoesNotLinkIsLinkedOnce) {
   const auto result =
       run(*make_executor(), request_of("c", "int f(void);\nint main(void) { return f(); }\n"));

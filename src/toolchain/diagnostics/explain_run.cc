@@ -9,14 +9,10 @@
 
 #include "toolchain/diagnostics/attach_source.h"
 #include "toolchain/diagnostics/diagnostic_list.h"
+#include "toolchain/diagnostics/own_place.h"
 
 namespace cove {
 namespace {
-
-const DiagnosticSpan* primary_of(const Diagnostic& diagnostic) {
-  const auto found = std::ranges::find_if(diagnostic.spans, &DiagnosticSpan::is_primary);
-  return found == diagnostic.spans.end() ? nullptr : &*found;
-}
 
 class Explainer {
  public:

@@ -19,11 +19,6 @@ bool is_foreign(const DiagnosticSpan& span) {
   return span.file_name.starts_with('/');
 }
 
-const DiagnosticSpan* primary_of(const Diagnostic& diagnostic) {
-  const auto found = std::ranges::find_if(diagnostic.spans, &DiagnosticSpan::is_primary);
-  return found == diagnostic.spans.end() ? nullptr : &*found;
-}
-
 bool is_foreign_error(const Diagnostic& diagnostic) {
   const DiagnosticSpan* const primary = primary_of(diagnostic);
   return diagnostic.is_error() && primary != nullptr && is_foreign(*primary);
@@ -68,6 +63,11 @@ std::vector<Trace> read_traces(std::string_view text) {
 }
 
 }  // namespace
+
+const DiagnosticSpan* primary_of(const Diagnostic& diagnostic) {
+  const auto found = std::ranges::find_if(diagnostic.spans, &DiagnosticSpan::is_primary);
+  return found == diagnostic.spans.end() ? nullptr : &*found;
+}
 
 bool has_foreign_error(const std::vector<Diagnostic>& diagnostics) {
   return std::ranges::any_of(diagnostics, is_foreign_error);

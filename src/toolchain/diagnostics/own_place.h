@@ -9,6 +9,9 @@
 
 namespace cove {
 
+// The place itself, of those that a diagnostic names; null: none.
+const DiagnosticSpan* primary_of(const Diagnostic& diagnostic);
+
 // An error of a template is where the template is, in a header that nobody can change. What its
 // reader needs is the place in the program that asked for it: these make that the primary span, and
 // the header's a further one.
